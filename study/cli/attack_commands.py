@@ -17,6 +17,7 @@ _LIKENESSES = {
     "tfidf": "by words, rare ones first",
     "dense": "by the mean vector of their sentences",
 }
+_FORMS = "JSONL, or a table (CSV, TSV, Parquet, Delta)"
 _FOUND = "found@k over k"
 _MOST_DEGREE = 100
 _MOST_DAYS = 36_500
@@ -170,7 +171,7 @@ def _add_kneo_average(inner: Verbs) -> None:
     )
     _add_originals(verb)
     verb.add_argument(
-        "outputs", metavar="OUTPUTS.jsonl", type=Path, nargs="+", help="a file for each release"
+        "outputs", metavar="OUTPUTS", type=Path, nargs="+", help="a file for each release"
     )
     _add_candidates(verb)
     verb.add_argument(
@@ -186,18 +187,18 @@ def _add_kneo_average(inner: Verbs) -> None:
 
 def _add_files(verb: argparse.ArgumentParser) -> None:
     _add_originals(verb)
-    verb.add_argument("outputs", metavar="OUTPUTS.jsonl", type=Path, help="what they became")
+    verb.add_argument("outputs", metavar="OUTPUTS", type=Path, help=f"what they became: {_FORMS}")
 
 
 def _add_originals(verb: argparse.ArgumentParser) -> None:
     verb.add_argument(
-        "originals", metavar="ORIGINALS.jsonl", type=Path, help="notes that were de-identified"
+        "originals", metavar="ORIGINALS", type=Path, help=f"notes that were de-identified: {_FORMS}"
     )
 
 
 def _add_candidates(verb: argparse.ArgumentParser) -> None:
     verb.add_argument(
-        "--candidates", metavar="MORE.jsonl", type=Path, help="further notes beside the originals"
+        "--candidates", metavar="MORE", type=Path, help="further notes beside the originals"
     )
 
 

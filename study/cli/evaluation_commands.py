@@ -15,7 +15,12 @@ from deidstream.schemas.label import PhiLabel
 def add_evaluate(verbs: Verbs) -> None:
     """Add ``deidstream evaluate``."""
     verb = verbs.add_parser("evaluate", help="compare detected spans with labelled notes")
-    verb.add_argument("gold", metavar="GOLD.jsonl", type=Path, help="labelled notes")
+    verb.add_argument(
+        "gold",
+        metavar="GOLD",
+        type=Path,
+        help="labelled notes: JSONL, or a table (CSV, TSV, Parquet, Delta) with a column spans",
+    )
     scored = verb.add_mutually_exclusive_group()
     scored.add_argument("--policy", metavar="NAME", help=POLICY)
     scored.add_argument(

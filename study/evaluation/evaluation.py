@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from deidstream.agents.runtime.lines import count_lines, read_lines
 from deidstream.agents.runtime.progress_bar import progress
 from deidstream.agents.runtime.service import watch
 from deidstream.schemas.errors import InvalidNote, Refused, Rejected, Stage
@@ -14,6 +13,7 @@ from deidstream.schemas.labelled import LabelledNote
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
 from deidstream.stream.lanes.batching import halve
+from deidstream.study.corpus.note_lines import NoteLines
 from deidstream.study.evaluation.read_gold import Artefact, identify, read_gold
 from deidstream.study.scoring.clinical_content import (
     ContentCounts,
@@ -81,19 +81,19 @@ def evaluate(
     """Score what ``find`` finds in labelled notes.
 
     Args:
-        gold: Lines that ``schemas.labelled`` reads.
+        gold: Lines that ``schemas.labelled`` reads, or a table with such rows.
         find: Called once for each note; may raise ``Rejected``, which costs only the note at fault.
         fate_of: What becomes of clinical content that a span touches.
         mistakes_of: Whose mistakes are listed; they keep the text of their notes in memory.
 
     Raises:
         MissingArtefact: The file cannot be read.
-        Refused: No note could be scored.
+        Refused: No note could be scored, or a table lacks a column.
     """
-    run = _Scoring(find, fate_of, mistakes_of)
+    run, labelled = _Scoring(find, fate_of, mistakes_of), NoteLines.open(gold, labelled=True)
     with progress() as bar:
-        task = bar.add_task("evaluate", total=count_lines(gold))
-        lines = read_lines(gold)
+        task = bar.add_task("evaluate", total=labelled.count())
+        lines = labelled.read()
         while chunk := [line for _, line in islice(lines, CHUNK)]:
             run.take(chunk)
             bar.advance(task, len(chunk))

@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from hashlib import file_digest
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import cast
 
@@ -29,7 +29,7 @@ PREDICTIONS = "predictions"
 
 @dataclass(frozen=True, slots=True)
 class Artefact:
-    """A file that figures were computed from."""
+    """A file or table that figures were computed from."""
 
     name: str
     """Without its folder."""
@@ -59,17 +59,25 @@ class Predictions:
 
 
 def identify(path: Path) -> Artefact:
-    """Name a file by its digest.
+    """Name a file, or the folder of a table, by its digest.
 
     Raises:
         MissingArtefact: The file cannot be read.
     """
     try:
-        with path.open("rb") as file:
-            return Artefact(path.name, file_digest(file, "sha256").hexdigest())
+        if not path.is_dir():
+            return Artefact(path.name, _digest(path))
+        files = sorted(each for each in path.rglob("*") if each.is_file())
+        listed = [(each.relative_to(path).as_posix(), _digest(each)) for each in files]
+        return Artefact(path.name, sha256(orjson.dumps(listed)).hexdigest())
     except OSError as error:
         msg = f"{path}: cannot be read: {type(error).__name__}"
         raise MissingArtefact(msg) from None
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
 
 
 def read_gold(line: bytes) -> LabelledNote:

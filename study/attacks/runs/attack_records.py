@@ -1,30 +1,33 @@
-"""Read the lines of a file of an attack, and name a wrong one by its number, never by its text."""
+"""Read the lines of a file of an attack; a wrong one is named by its number, never by its text."""
 
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from deidstream.agents.runtime.lines import read_lines
 from deidstream.schemas.errors import InvalidNote, Refused
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.wire import decode
+from deidstream.study.corpus.note_lines import NoteLines
 
 Record = TypeVar("Record")
 
 
-def read_records(path: Path, read: Callable[[bytes], Record]) -> list[Record]:
+def read_records(
+    path: Path, read: Callable[[bytes], Record], *, labelled: bool = False
+) -> list[Record]:
     """Read the records of a file, at least one.
 
     Args:
-        path: JSONL.
+        path: JSONL, or a table (CSV, TSV, Parquet, Delta).
         read: Reads one line; raises InvalidNote.
+        labelled: Whether rows of a table have spans.
 
     Raises:
         MissingArtefact: The file cannot be read.
-        Refused: A line cannot be read, or the file holds no note.
+        Refused: A line cannot be read, or the file holds no note; a table lacks a column.
     """
     records: list[Record] = []
-    for number, line in read_lines(path):
+    for number, line in NoteLines.open(path, labelled=labelled).read():
         try:
             records.append(read(line))
         except InvalidNote as invalid:

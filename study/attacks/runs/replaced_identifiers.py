@@ -61,7 +61,7 @@ def read_by_gold(files: AttackFiles) -> Iterator[ReplacedIdentifier]:
         MissingArtefact: A file cannot be read.
         Refused: A line is no labelled note or no note, or outputs and originals cannot be paired.
     """
-    labelled = read_records(files.originals, read_gold)
+    labelled = read_records(files.originals, read_gold, labelled=True)
     outputs = read_records(files.outputs, read_note)
     own = pair_outputs(files, [each.note for each in labelled], outputs)
     with progress() as bar:
