@@ -1,4 +1,4 @@
-"""Spark and Ray, for real: their outputs are those of one process, whoever made them."""
+"""Spark and Ray, for real: their outputs are those of one process, and their notebooks run."""
 
 # Neither is in the lock, since clusters bring them: make nightly installs them.
 # pyright: reportMissingImports=false, reportUnknownParameterType=false
@@ -10,12 +10,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from nbclient import NotebookClient
 
 from deidstream.agents import Deidentifier
 from deidstream.agents.settings import ModelSettings, Settings
-from support.archives import ArchiveSite, make_rows
+from support.archives import ArchiveSite, make_rows, write_parquet
 
 pytestmark = [
     pytest.mark.cluster,
@@ -25,6 +28,9 @@ pytestmark = [
 ]
 NOTES = 60
 PAGE = Path(__file__).parents[2] / "docs/archive.md"
+NOTEBOOKS = Path(__file__).parents[2] / "docs/notebooks"
+read_notebook: Any = nbformat.read
+"""It has no types."""
 SETTINGS = Settings(model=ModelSettings(engine="torch"))
 """Outputs name what made them: engines of one kind here and there."""
 
@@ -116,3 +122,29 @@ def test_ray_makes_the_same_outputs(
     notes = data.from_arrow([pa.Table.from_pylist(rows[:31]), pa.Table.from_pylist(rows[31:])])
     outputs = run_example(site, "ray", {"notes": notes})
     assert in_order(outputs.take_all()) == expected(site, rows)
+
+
+@pytest.mark.parametrize("name", ["archive_on_spark", "archive_on_ray"])
+def test_the_notebook_runs(
+    name: str, site: ArchiveSite, rows: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notebook: Any = read_notebook(NOTEBOOKS / f"{name}.ipynb", as_version=4)
+    cells = notebook["cells"]
+    assert [cell for cell in cells if cell.get("outputs") or cell.get("execution_count")] == []
+    out = site.folder / "outputs"
+    for variable, value in {
+        "NOTES": write_parquet(site.folder / "notes.parquet", rows),
+        "KEY": site.folder / "root.key",
+        "POLICY": site.folder / "rules.toml",
+        "OUT": out,
+        "PYSPARK_PYTHON": sys.executable,
+        "RAY_USAGE_STATS_ENABLED": "0",
+    }.items():
+        monkeypatch.setenv(variable, str(value))
+    NotebookClient(
+        notebook, timeout=300, resources={"metadata": {"path": str(site.folder)}}
+    ).execute()
+    made = pq.read_table(out).to_pylist()
+    wanted = expected(site, rows)
+    assert sorted(str(row["text"]) for row in made) == sorted(str(row["text"]) for row in wanted)
+    assert sum(row["status"] == "quarantined" for row in made) == 1
