@@ -1,7 +1,7 @@
 """Kill a run over an archive at random, go on until it is whole, and print how fast it was.
 
     PYTHONPATH=tests python benchmarks/archive.py [--notes N] [--processes N ...] [--kills K]
-        [--policy NAME] [--to SINK] [--beside]
+        [--policy NAME] [--to SINK] [--beside] [--json FILE --name NAME]
 
 The notes are made up (`made_archive.py`). `--policy rules` is a policy without the tagger. They
 are planned, run by each number of processes in a job of its own, the last one killed by SIGKILL,
@@ -20,11 +20,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import duckdb
 import made_archive
+import orjson
 import psutil
 from deltalake import DeltaTable
 
@@ -67,6 +68,22 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True)
+class TrialRecord:
+    """How long a job took."""
+
+    notes: int = 0
+    processes: int = 1
+    plan_seconds: float = 0.0
+    run_notes: int = 0
+    """Notes that the run did which ended the job."""
+    run_seconds: float = 0.0
+    """Of that run, with loading."""
+    shard_seconds: float = 0.0
+    """Of all shards that were committed, added up over processes."""
+    verify_seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Trial:
     """One job of the notes."""
 
@@ -102,10 +119,9 @@ class Trial:
         flags += ["--key-file", str(notes.parent / "root.key")]
         return self._time(["deidentify", str(notes), *flags])
 
-    def verify(self) -> int:
-        """Verify it; return the exit code."""
-        words = [*COMMAND, "archive", "verify", str(self.job.path)]
-        return subprocess.run(words, check=False).returncode  # noqa: S603
+    def verify(self) -> float:
+        """Verify it, which says whether it is whole; return the seconds."""
+        return self._time(["archive", "verify", str(self.job.path)])
 
     def done(self) -> int:
         """Return how many notes are committed."""
@@ -159,6 +175,8 @@ def read_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--policy", default="surrogate")
     parser.add_argument("--to", default="parquet", choices=("parquet", "delta"))
     parser.add_argument("--beside", action="store_true")
+    parser.add_argument("--json", type=Path, help="the last job is added to it")
+    parser.add_argument("--name", default="small", help="in that file")
     return parser.parse_args(argv)
 
 
@@ -173,31 +191,41 @@ def main(argv: Sequence[str] | None = None) -> None:
         if policy == RULES:
             policy = str(Path(folder) / "rules.toml")
             Path(policy).write_text(made_archive.RULES_ONLY)
-        rates: dict[str, float] = {}
         if asked.beside:
             alone = Trial(Path(folder), policy, "parquet")
-            rates["deidentify"] = asked.notes / alone.deidentify(notes)
-            print("deidentify:", alone.memory.describe())
+            rate = asked.notes / alone.deidentify(notes)
+            print(f"deidentify: {rate:,.1f} notes/s with loading; {alone.memory.describe()}")
+        record = TrialRecord()
         for processes in asked.processes:
             trial = Trial(Path(folder) / f"by-{processes}", policy, asked.to)
             kills = asked.kills if processes == asked.processes[-1] else 0
-            rates[f"{processes} processes"] = run_trial(trial, notes, asked.notes, processes, kills)
-    print("with loading:", ", ".join(f"{name} {rate:,.1f} notes/s" for name, rate in rates.items()))
+            record = run_trial(trial, notes, processes=processes, kills=kills)
     print("load", os.getloadavg())
+    if asked.json:
+        kept = orjson.loads(asked.json.read_bytes()) if asked.json.exists() else {}
+        shown = orjson.dumps(kept | {asked.name: asdict(record)}, option=orjson.OPT_INDENT_2)
+        asked.json.write_bytes(shown + b"\n")
 
 
-def run_trial(trial: Trial, notes: Path, count: int, processes: int, kills: int) -> float:
-    """Plan and run a job; return the notes a second of the run that ended it."""
+def run_trial(trial: Trial, notes: Path, *, processes: int, kills: int) -> TrialRecord:
+    """Plan, kill, run and verify a job."""
     trial.folder.mkdir()
-    print(f"planned in {trial.plan(notes):,.1f} s")
+    plan_seconds = trial.plan(notes)
+    count = trial.job.read_plan().notes
     kill_often(trial, processes, kills)
     left = count - trial.done()
-    seconds = trial.run(processes, None)
-    print(f"{processes} processes: {left:,} notes in {seconds:,.1f} s; {trial.memory.describe()}")
-    print("whole" if trial.verify() == 0 else "NOT whole")
+    run_seconds = trial.run(processes, None)
+    print(
+        f"{processes} processes: {left:,} notes in {run_seconds:,.1f} s, "
+        f"{left / run_seconds:,.1f} notes/s with loading; {trial.memory.describe()}"
+    )
+    verify_seconds = trial.verify()
+    shard_seconds = sum(record.seconds for record in trial.job.records())
     print(count_outputs(trial.out, count), flush=True)
     shutil.rmtree(trial.folder)
-    return left / seconds
+    return TrialRecord(
+        count, processes, plan_seconds, left, run_seconds, shard_seconds, verify_seconds
+    )
 
 
 if __name__ == "__main__":
