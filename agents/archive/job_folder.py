@@ -99,6 +99,10 @@ class JobFolder:
         except FileNotFoundError:
             return None
 
+    def list_done(self) -> frozenset[int]:
+        """Return the numbers of the shards that are done."""
+        return frozenset(int(path.stem) for path in self._done.glob("*.json"))
+
     def records(self) -> Iterator[ShardRecord]:
         """Yield what all shards have become that are done."""
         for path in sorted(self._done.glob("*.json")):

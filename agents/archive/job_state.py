@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 
 from deidstream.agents.archive.job_folder import JobFolder, ShardRecord
@@ -25,27 +26,38 @@ class JobState:
     first: dict[str, int] = field(default_factory=dict[str, int])
 
     @classmethod
-    def of(
-        cls,
-        job: JobFolder,
-        shards: Sequence[Shard],
-        unfinished: Iterable[UnfinishedShard] = (),
+    def of(cls, job: JobFolder, shards: Sequence[Shard]) -> "JobState":
+        """Sum up the shards of a job that are done."""
+        state = cls()
+        state.take_done(job, shards)
+        return state
+
+    def take_done(self, job: JobFolder, shards: Sequence[Shard]) -> Sequence[Shard]:
+        """Add those of some shards that are done; return the others.
+
+        A large job has thousands, which do not change once they are done: each is read once.
+        """
+        done, left = job.list_done(), list[Shard]()
+        for shard in shards:
+            record = job.find_record(shard.number) if shard.number in done else None
+            if record:
+                self._add(record)
+            else:
+                left.append(shard)
+        return left
+
+    def with_unfinished(
+        self, unfinished: Iterable[UnfinishedShard], left: Sequence[Shard]
     ) -> "JobState":
-        """Sum up shards.
+        """Return a state in which what is under way counts too.
 
         Args:
-            job: The job.
-            shards: Those that are asked for.
-            unfinished: What is under way, whose notes and quarantined ones count too.
+            unfinished: How far processes are.
+            left: The shards that are not in this state yet.
         """
-        state, done = cls(), set[int]()
-        for shard in shards:
-            record = job.find_record(shard.number)
-            if record:
-                done.add(shard.number)
-                state._add(record)
+        state, numbers = deepcopy(self), {shard.number for shard in left}
         for each in unfinished:
-            if each.shard not in done:
+            if each.shard in numbers:
                 state.notes += each.notes
                 state.quarantined.update(each.quarantined)
         return state

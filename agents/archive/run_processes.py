@@ -76,19 +76,20 @@ def _follow(
     job: JobFolder, plan: JobPlan, share: ShardShare, children: Sequence[subprocess.Popen[bytes]]
 ) -> None:
     shards = share.choose(plan.shards)
-    total = sum(shard.notes for shard in shards)
-    done = JobState.of(job, shards).notes
-    lines = ProgressLines("archive", total, done)
+    total, state = sum(shard.notes for shard in shards), JobState()
+    left = state.take_done(job, shards)
+    lines = ProgressLines("archive", total, state.notes)
     with progress() as bar:
-        task = bar.add_task("archive", total=total, completed=done)
+        task = bar.add_task("archive", total=total, completed=state.notes)
         while running := [child for child in children if child.poll() is None]:
             with suppress(subprocess.TimeoutExpired):
                 running[0].wait(_POLL_SECONDS)
             found = [read_progress(job.progress, child.pid) for child in children]
-            state = JobState.of(job, shards, [each for each in found if each])
-            made = max(0, state.notes - lines.done)
+            left = state.take_done(job, left)
+            now = state.with_unfinished([each for each in found if each], left)
+            made = max(0, now.notes - lines.done)
             lines.note = ", ".join(
-                f"{count:,} {why.partition(' ')[0]}" for why, count in state.quarantined.items()
+                f"{count:,} {why.partition(' ')[0]}" for why, count in now.quarantined.items()
             )
             shown = f"archive ({lines.note})" if lines.note else "archive"
             bar.update(task, completed=lines.done + made, description=shown)
