@@ -32,6 +32,7 @@ _JOB = "folder of the job, which holds its notes, sealed, until they are done"
 def add_archive(verbs: Verbs) -> None:
     """Add ``deidstream archive``."""
     inner = verbs.add_group("archive", help="de-identify an archive in shards, beside the feed")
+    _add_make(inner)
     _add_plan(inner)
     _add_run(inner)
     for name, run, help_text in (
@@ -45,6 +46,17 @@ def add_archive(verbs: Verbs) -> None:
         verb.set_defaults(run=run)
 
 
+def _add_make(inner: Verbs) -> None:
+    verb = inner.add_parser(
+        "make",
+        help="plan, run and verify at once; the same command goes on where it was cut off",
+        examples=["deidstream archive make notes.csv job --out outputs --key-file root.key"],
+    )
+    _add_planning(verb)
+    _add_quarantined(verb)
+    verb.set_defaults(run=_make, shards=(0, 1), alone=False, measure=0, price=None)
+
+
 def _add_plan(inner: Verbs) -> None:
     verb = inner.add_parser(
         "plan",
@@ -54,6 +66,20 @@ def _add_plan(inner: Verbs) -> None:
             "deidstream archive plan notes.csv job --columns text=BODY --to delta --out t",
         ],
     )
+    _add_planning(verb)
+    verb.add_argument(
+        "--measure",
+        metavar="SECONDS",
+        type=whole_number(),
+        default=60,
+        help="how long to measure the speed; 0: not at all; default: 60",
+    )
+    verb.add_argument("--price", metavar="DOLLARS", type=float, help="of an hour of this machine")
+    verb.set_defaults(run=_plan)
+
+
+def _add_planning(verb: argparse.ArgumentParser) -> None:
+    """Add what is read, and what becomes of it."""
     verb.add_argument("notes", metavar="NOTES", type=Path, help=NOTES)
     verb.add_argument("job", metavar="JOB", type=Path, help=_JOB)
     add_reading(verb)
@@ -78,15 +104,6 @@ def _add_plan(inner: Verbs) -> None:
         "--shard-notes", metavar="N", type=whole_number(1), help="notes of a shard, about"
     )
     _add_processes(verb)
-    verb.add_argument(
-        "--measure",
-        metavar="SECONDS",
-        type=whole_number(),
-        default=60,
-        help="how long to measure the speed; 0: not at all; default: 60",
-    )
-    verb.add_argument("--price", metavar="DOLLARS", type=float, help="of an hour of this machine")
-    verb.set_defaults(run=_plan)
 
 
 def _add_processes(verb: argparse.ArgumentParser) -> None:
@@ -112,13 +129,17 @@ def _add_run(inner: Verbs) -> None:
     )
     verb.add_argument("--key-file", metavar="F", help="root key file; default: as planned")
     verb.add_argument("--redis", metavar="URL", help="the Redis of the surrogates")
+    _add_quarantined(verb)
+    verb.add_argument("--alone", action="store_true", help="take shards in this process")
+    verb.set_defaults(run=_run)
+
+
+def _add_quarantined(verb: argparse.ArgumentParser) -> None:
     verb.add_argument(
         "--allow-quarantined",
         action="store_true",
         help="end with 0, not 1, if all is done and notes are in quarantine",
     )
-    verb.add_argument("--alone", action="store_true", help="take shards in this process")
-    verb.set_defaults(run=_run)
 
 
 def _share(text: str) -> tuple[int, int]:
@@ -132,6 +153,17 @@ def _share(text: str) -> tuple[int, int]:
         msg = "must be I/N, such as 0/16 for the first of 16"
         raise argparse.ArgumentTypeError(msg)
     return int(index), int(count)
+
+
+def _make(arguments: argparse.Namespace) -> int:
+    from deidstream.agents.archive.job_folder import JobFolder
+
+    if JobFolder(arguments.job).plan_file.exists():
+        say(f"{arguments.job}: has a plan, which goes on; its notes are not read again")
+    elif planned := _plan(arguments):
+        return planned
+    done = _run(arguments)
+    return _verify(arguments) or done if done in {DONE, FAULTS} else done
 
 
 def _plan(arguments: argparse.Namespace) -> int:

@@ -56,6 +56,11 @@ class ArchiveSite:
         """Run the command ``plan``."""
         return main(self.plan_words(notes, *more))
 
+    def make_all(self, notes: Path, *more: str) -> int:
+        """Run the command ``make``: plan, run and verify."""
+        _, _, *words = self.plan_words(notes)
+        return main(["archive", "make", *words[: words.index("--measure")], *more])
+
     def run_here(self, *more: str) -> int:
         """Do the shards in this process, as each process of ``run`` does."""
         return main(["archive", "run", str(self.job), "--alone", *more])

@@ -53,6 +53,27 @@ def test_rows_of_all_kinds_come_out_once(
     assert "Achterberg" not in said
 
 
+def test_one_command_makes_an_archive(
+    site: ArchiveSite, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows: list[dict[str, object]] = [{**row} for row in make_rows(NOTES)]
+    rows[5]["text"] = None
+    notes = write_parquet(site.folder / "notes.parquet", rows)
+    assert site.make_all(notes, "--shard-notes", "6", "--processes", "1") == 1
+    assert f"whole: each of {NOTES} notes once" in capsys.readouterr().err
+    assert len(read_notes(site.out)) == NOTES - 1
+
+
+def test_the_same_command_goes_on_where_it_was_cut_off(site: ArchiveSite) -> None:
+    notes = write_parquet(site.folder / "notes.parquet", make_rows(NOTES))
+    assert site.plan(notes, "--shard-notes", "6") == 0
+    assert site.run_here("--shards", "0/2") == 0
+    assert site.verify() == 1
+    notes.unlink()
+    assert site.make_all(notes, "--processes", "1") == 0
+    assert len(read_notes(site.out)) == NOTES
+
+
 def test_the_form_of_the_input_and_the_number_of_shards_change_no_output(
     site: ArchiveSite, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
