@@ -1,7 +1,7 @@
 """Kill a run over an archive at random, go on until it is whole, and print how fast it was.
 
     PYTHONPATH=tests python benchmarks/archive.py [--notes N] [--processes N ...] [--kills K]
-        [--policy NAME] [--to SINK] [--beside] [--json FILE --name NAME]
+        [--within FIRST LAST] [--policy NAME] [--to SINK] [--beside] [--json FILE --name NAME]
 
 The notes are made up (`made_archive.py`). `--policy rules` is a policy without the tagger. They
 are planned, run by each number of processes in a job of its own, the last one killed by SIGKILL,
@@ -159,11 +159,10 @@ def count_outputs(out: Path, notes: int) -> str:
     )
 
 
-def kill_often(trial: Trial, processes: int, kills: int) -> None:
-    draw = random.Random(31)
-    for _ in range(kills):
+def kill_often(trial: Trial, processes: int, moments: Sequence[float]) -> None:
+    for moment in moments:
         before = trial.done()
-        trial.run(processes, kill_after=10 + 30 * draw.random())
+        trial.run(processes, kill_after=moment)
         print(f"killed; {trial.done():,} notes committed, {trial.done() - before:,} by this run")
 
 
@@ -172,6 +171,9 @@ def read_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--notes", type=int, default=2_000)
     parser.add_argument("--processes", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--kills", type=int, default=0, help="of the last job")
+    parser.add_argument(
+        "--within", type=float, nargs=2, default=(10, 40), help="seconds after which one comes"
+    )
     parser.add_argument("--policy", default="surrogate")
     parser.add_argument("--to", default="parquet", choices=("parquet", "delta"))
     parser.add_argument("--beside", action="store_true")
@@ -195,11 +197,12 @@ def main(argv: Sequence[str] | None = None) -> None:
             alone = Trial(Path(folder), policy, "parquet")
             rate = asked.notes / alone.deidentify(notes)
             print(f"deidentify: {rate:,.1f} notes/s with loading; {alone.memory.describe()}")
-        record = TrialRecord()
+        record, draw = TrialRecord(), random.Random(31)
         for processes in asked.processes:
             trial = Trial(Path(folder) / f"by-{processes}", policy, asked.to)
             kills = asked.kills if processes == asked.processes[-1] else 0
-            record = run_trial(trial, notes, processes=processes, kills=kills)
+            moments = [draw.uniform(*asked.within) for _ in range(kills)]
+            record = run_trial(trial, notes, processes=processes, moments=moments)
     print("load", os.getloadavg())
     if asked.json:
         kept = orjson.loads(asked.json.read_bytes()) if asked.json.exists() else {}
@@ -207,12 +210,14 @@ def main(argv: Sequence[str] | None = None) -> None:
         asked.json.write_bytes(shown + b"\n")
 
 
-def run_trial(trial: Trial, notes: Path, *, processes: int, kills: int) -> TrialRecord:
+def run_trial(
+    trial: Trial, notes: Path, *, processes: int, moments: Sequence[float]
+) -> TrialRecord:
     """Plan, kill, run and verify a job."""
     trial.folder.mkdir()
     plan_seconds = trial.plan(notes)
     count = trial.job.read_plan().notes
-    kill_often(trial, processes, kills)
+    kill_often(trial, processes, moments)
     left = count - trial.done()
     run_seconds = trial.run(processes, None)
     print(
