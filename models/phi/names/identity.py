@@ -105,10 +105,10 @@ def identify_name(value: str, use: NameUse | None = None) -> Identity:
 def may_be_foreign(name: str) -> bool:
     """Return whether a name in plain letters may be of any people.
 
-    It is rare, and the given name of none or, as ``Wei``, a syllable.
+    It is a syllable, as ``Wei``, or it is rare and the given name of none.
     """
-    syllable = peoples().family.get(name) in SHORT_NAMED
-    return share_of(name) <= _RARE_PERCENT and (syllable or name not in peoples().given)
+    rare = share_of(name) <= _RARE_PERCENT and name not in peoples().given
+    return rare or peoples().family.get(name) in SHORT_NAMED
 
 
 def is_open(name: str) -> bool:

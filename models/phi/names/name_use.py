@@ -184,19 +184,27 @@ def _tell_kind(
     own = next(n for n, group in enumerate(groups) if number in group)
     if any(part.role is Role.KEPT and part.text.casefold() == "and" for part in parts):
         return None
-    comma = next((n for n, part in enumerate(parts) if _COMMAS & set(part.text)), 0)
-    if comma and any(group[0] > comma for group in groups):
-        return number > comma
+    formed = _tell_kind_by_form(parts, groups, number)
+    if formed is not None:
+        return formed
     if len(groups) == 1:
         return _tell_lone_kind(parts, place)
-    capitals = [parts[group[0]].text.isupper() for group in groups if len(parts[group[0]].text) > 1]
-    if any(capitals) and not all(capitals):
-        # Of words in two cases those in capitals are surnames, in whatever order.
-        return not parts[number].text.isupper()
     surname_first = _is_surname_first(parts, groups)
     if surname_first or own < len(groups) - 1:
         return own > 0 or not surname_first
     return _is_surely_surname(parts[groups[0][0]]) and len(groups) == 2  # noqa: PLR2004
+
+
+def _tell_kind_by_form(parts: Sequence[Part], groups: list[list[int]], number: int) -> bool | None:
+    """Return whether capitals or a comma say that a name is a given one; ``None``: neither does."""
+    capitals = [parts[group[0]].text.isupper() for group in groups if len(parts[group[0]].text) > 1]
+    mixed = any(capitals) and not all(capitals)
+    comma = next((n for n, part in enumerate(parts) if _COMMAS & set(part.text)), 0)
+    divided = bool(comma) and any(group[0] > comma for group in groups)
+    if mixed and (capitals[0] or not divided):
+        # Of words in two cases those in capitals are surnames, in whatever order.
+        return not parts[number].text.isupper()
+    return number > comma if divided else None
 
 
 def _is_surname_first(parts: Sequence[Part], groups: list[list[int]]) -> bool:

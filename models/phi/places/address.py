@@ -278,23 +278,26 @@ def _draw_lettered(value: str, draws: Draws, draw: Draw) -> str:
 
 
 def _draw_british(value: str, draws: Draws, draw: Draw) -> str:
-    """Draw a postcode of the nation to which that of ``value`` moves, if its form allows it."""
-    nation, length = province_of(value), len(_area_of(value))
+    """Draw a postcode of the nation to which that of ``value`` moves, if its form allows it.
+
+    Those of one area stay in one area.
+    """
+    nation, area = province_of(value), _area_of(value)
     own = target_province(nation, draws).prefixes if nation else ()
-    british = (
-        area
-        for province in provinces().values()
-        if province.land == "GB"
-        for area in province.prefixes
-    )
-    areas = [area for area in own if len(area) == length] or [
-        area for area in british if len(area) == length
-    ]
+    alike = [one for one in own if len(one) == len(area)] or _british_areas(len(area))
+    known = _british_areas(len(area))
+    turn = draws.shared("areas:GB").below(1000)
+    place = known.index(area) if area in known else 0
     district = "".join(
-        draw.pick(DIGITS[1:] if c in DIGITS else _DISTRICT) for c in value[length:-3]
+        draw.pick(DIGITS[1:] if c in DIGITS else _DISTRICT) for c in value[len(area) : -3]
     )
     inward = draw.pick(DIGITS) + draw.pick(_INWARD) + draw.pick(_INWARD)
-    return draw.pick(areas) + district + inward
+    return alike[(place + turn) % len(alike)] + district + inward
+
+
+def _british_areas(length: int) -> list[str]:
+    british = (province for province in provinces().values() if province.land == "GB")
+    return [area for nation in british for area in nation.prefixes if len(area) == length]
 
 
 def _draw_canadian(value: str, draws: Draws, draw: Draw) -> str:

@@ -77,6 +77,8 @@ def test_a_british_postcode_moves_with_its_nation() -> None:
         province = provinces_by_name()[nation.casefold()]
         assert town in cities().pool[province.code]
         assert province_of(postcode.replace(" ", "").casefold()) == province
+        near, there = written("<ZIP RG4 9ZZ>; <ZIP RG7 1AA>", scope)
+        assert near[:2] == there[:2]
         assert written("<CITY Quenbyhole> <ZIP EX4 9ZZ>", scope)[0] in cities().pool["GB"]
 
 

@@ -15,7 +15,7 @@ def identify(text: str) -> tuple[Identity, ...]:
 
 
 @pytest.mark.parametrize(
-    "text", ["Tan Wei Ling", "Lim Siew Hoon", "Ong Chee Keong", "Koh Ah Lian", "Ho Siew Teck"]
+    "text", ["Tan Wei Ling", "Lim Siew Hoon", "Ong Chee Keong", "Koh Ah Lian", "Ho Chin Teck"]
 )
 def test_the_syllables_behind_a_surname_are_given_names_of_its_people(text: str) -> None:
     surname, *syllables = identify(text)
@@ -48,3 +48,8 @@ def test_a_frequent_given_name_does_not_tell_the_people_of_a_surname() -> None:
 def test_english_names_stay_in_order() -> None:
     for text in ("Kim Anne Smith", "Lee Ann Womack", "May Joy Harper"):
         assert [one.kind for one in identify(text)] == [GIVEN, GIVEN, FAMILY]
+
+
+def test_capitals_before_a_comma_are_the_surname_alone() -> None:
+    kinds = [one.kind for one in identify("CHIA Jia En, Faith")]
+    assert kinds == [FAMILY, GIVEN, GIVEN, GIVEN]
