@@ -4,11 +4,13 @@
 word of kinds and no name of a person, town or street stays.
 """
 
+import re
 from functools import lru_cache
 
 from deidstream.models.phi.names.identity import share_of
 from deidstream.models.phi.names.name_lists import is_given
 from deidstream.models.phi.places.cities import cities
+from deidstream.models.phi.places.institution_words import CARE, GENERIC, ORGANISED
 from deidstream.models.phi.places.place_pools import has_class, is_namesake
 from deidstream.models.text.word_files import words_in
 
@@ -32,7 +34,8 @@ def _kinds() -> frozenset[str]:
     ordinary = words_in("lexicon.txt") | words_in("professions.txt")
     formed = {word for word in ordinary if word.endswith(_FORMED)}
     organs = {word.casefold() for word in words_in("allow_anatomy.txt")}
-    return words_in(INSTITUTIONS) | words_in(KINDS) | organs | formed
+    ending = {word.casefold() for word in re.findall("[A-Za-z]{4,}", CARE + ORGANISED)}
+    return words_in(INSTITUTIONS) | words_in(KINDS) | organs | formed | GENERIC | ending
 
 
 def is_kind_word(value: str) -> bool:

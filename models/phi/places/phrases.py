@@ -93,7 +93,7 @@ def cut_phrase(text: str, kept: frozenset[str]) -> list[Piece]:
             pieces += _pieces(token, kept, pieces, loose=loose)
     named = [_promote_to_name(pieces, place, kept) for place in range(len(pieces))]
     if _STREET not in kept:
-        named = _keep_kinds(named)
+        named = _keep_kinds(named, kept)
     if _INSTITUTION not in kept:
         return named
     return [_find_given_name(named, place) for place in range(len(named))]
@@ -113,15 +113,20 @@ def split_town(text: str, towns: frozenset[str], kept: frozenset[str]) -> tuple[
     return "", text
 
 
-def _keep_kinds(pieces: list[Piece]) -> list[Piece]:
-    """Keep the words of kinds at the end of a name: ``Tillery Thyroid Centre``.
+def _keep_kinds(pieces: list[Piece], kept: frozenset[str]) -> list[Piece]:
+    """Keep the words of kinds at the end of a name: ``Tillery Thyroid Centre``, ``Dover Orchard``.
 
     The first word stands for the name of an institution that is only described: ``Sport & Spine``.
     """
     kinds: dict[int, Piece] = {}
+    named = (n for n, piece in enumerate(pieces) if piece.role is not PieceRole.SEPARATOR)
+    last = max(named, default=0)
     for place in reversed(range(len(pieces))):
         piece = pieces[place]
         if piece.role in {PieceRole.SEPARATOR, PieceRole.KEPT}:
+            continue
+        if place == last and piece.role is PieceRole.TERRAIN and piece.value in kept:
+            kinds[place] = Piece(PieceRole.KEPT, piece.text)
             continue
         if piece.role is not PieceRole.PROPER or not is_kind_word(piece.value):
             break

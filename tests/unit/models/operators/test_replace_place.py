@@ -10,12 +10,13 @@ from deidstream.models.operators.replace_place import ReplacePlace
 from deidstream.models.operators.replace_postcode import ReplacePostcode
 from deidstream.models.operators.replace_profession import ReplaceProfession
 from deidstream.models.operators.replace_region import ReplaceRegion
-from deidstream.models.operators.table import INSTITUTIONS, PLACES, STREETS
+from deidstream.models.operators.table import PLACES, STREETS
 from deidstream.models.phi.names.identity import gender_of
 from deidstream.models.phi.names.name_lists import is_given
 from deidstream.models.phi.places.address import provinces_by_name
 from deidstream.models.phi.places.cities import cities, city_key
 from deidstream.models.phi.places.country_codes import country_names
+from deidstream.models.phi.places.kind_words import INSTITUTIONS
 from deidstream.models.phi.places.regions import state_of, states, write_state
 from deidstream.models.phi.professions import jobs_like
 from deidstream.models.surrogates.mentions import mentions
@@ -50,6 +51,8 @@ REGION, PROFESSION = ReplaceRegion(), ReplaceProfession()
             r"(?!Quenby)\w+ Analytical Laboratory",
         ),
         (PhiLabel.ORGANIZATION, INSTITUTIONS, "Quenby Massage Parlor", r"\w+ Massage Parlor"),
+        (PhiLabel.ORGANIZATION, INSTITUTIONS, "Quenby Orchard", r"(?!Quenby)\w+ Orchard"),
+        (PhiLabel.ORGANIZATION, INSTITUTIONS, "Quenby Shipyard", r"(?!Quenby)\w+ Shipyard"),
         (PhiLabel.ORGANIZATION, INSTITUTIONS, "Quenby Sugar Factory", r"\w+ \w+ Factory"),
         (PhiLabel.HOSPITAL, INSTITUTIONS, "Quenby Hepatitis Clinic", r"\w+ Hepatitis Clinic"),
         (PhiLabel.HOSPITAL, INSTITUTIONS, "Tansley Walk-In", r"\w+ Walk-In"),
