@@ -154,7 +154,7 @@ def test_a_patients_earlier_original_becomes_nobodys_surrogate() -> None:
     assert lines(World().write(made, [NOTE])[0])[0].split()[1] == wanted
 
 
-GREGORY = detected([(PhiLabel.PATIENT, "Gregory"), (PhiLabel.PATIENT, "Greg")], "P2")
+GREGORY = detected([(PhiLabel.PATIENT, "Gregory"), (PhiLabel.PATIENT, "Greg")], "P5")
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_no_form_of_a_surrogate_is_an_earlier_original(before: str) -> None:
     long, short = lines(World().write(made, [GREGORY])[0])
     assert long != short
     earlier = before.format(long=long, short=short, caps=short.upper())
-    world.write(made, [detected([(PhiLabel.DOCTOR, earlier)], "P2", number=2)])
+    world.write(made, [detected([(PhiLabel.DOCTOR, earlier)], "P5", number=2)])
     assert {long, short}.isdisjoint(lines(world.write(made, [GREGORY])[0]))
 
 
