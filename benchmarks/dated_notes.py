@@ -12,7 +12,9 @@ from datetime import date, timedelta
 from functools import partial
 from itertools import pairwise
 
+from deidstream.models.phi.dates.calendar import ORDINALS
 from deidstream.models.phi.dates.holidays import HOLIDAYS
+from deidstream.models.phi.spelled_numbers import spell_year
 from deidstream.schemas.note import RawNote
 
 Form = Callable[[date], str]
@@ -21,6 +23,8 @@ Form = Callable[[date], str]
 FORTNIGHT = timedelta(14)
 _ZERO = re.compile(r"\b0(?=[1-9])")
 _MONTH = re.compile(r"\b([A-Z][a-z]{2})(?:uary|ruary|ch|il|e|y|ust|tember|ober|ember)\b")
+_LETTERS = str.maketrans("01", "Ol")
+"""What a scanner reads digits as."""
 _BLANKS = re.compile(r"\s+")
 _MONTHS = 12
 _USUAL, _HALF = 0.6, 0.5
@@ -287,6 +291,30 @@ class _Writer:
             Planted(self.day_before(9), date.isoformat, "ISO"), "T14:05:00Z.\n",
         ]  # fmt: skip
 
+    def cultures(self) -> list[str | Planted]:
+        """Days of cultures and lines, beside results and scores."""
+        days = [Planted(self.day_before(60), self.style.partial, "cultures") for _ in range(4)]
+        return [
+            "BCx ", days[0], " 2/2 E. coli. Rpt BCx ", days[1], " NGTD. PICC placed ", days[2],
+            "; margin marked ", days[3], ", extended 2 cm. Power 4/5, GCS 14/15, pain 7/10.\n",
+        ]  # fmt: skip
+
+    def scan(self) -> list[str | Planted]:
+        """Dates that a scanner misread; they come out in digits."""
+        first, second = self.day_before(400, 90), self.day_before(60)
+        rows: list[str | Planted] = ["REP0RT of the Vascu1ar C1inic, printed "]
+        for day, form in ((first, self.style.numeric), (second, self.style.worded)):
+            rows += [Planted(day, _misread(form, day), "scan"), "; "]
+        return [*rows, "ref P88l2, 0utpatient.\n"]
+
+    def dictation(self) -> list[str | Planted]:
+        """Dates that are spoken."""
+        first, second = self.day_before(4000, 400), self.day_before(300)
+        return [
+            "she was seen on ", Planted(first, _say, "dictation"), " full stop admitted ",
+            Planted(second, _say, "dictation"), " comma she did well full stop\n",
+        ]  # fmt: skip
+
     def evidence(self) -> list[str | Planted]:
         """What shows which of day and month comes first: a day over 12, and the spelling."""
         day = self.day_before(90)
@@ -306,6 +334,21 @@ _PARTS = (
 )  # fmt: skip
 
 
+_Part = Callable[[_Writer], list[str | Planted]]
+_FURTHER = (_Writer.cultures, _Writer.scan, _Writer.dictation, _Writer.partials, _Writer.row)
+"""Parts of notes of odd forms, which are drawn apart, so that the others stay the same."""
+
+
+def _misread(form: Form, day: date) -> Form:
+    """Write a day with letters for digits, and any other one plainly."""
+    return lambda moved: form(moved).translate(_LETTERS) if moved == day else form(moved)
+
+
+def _say(day: date) -> str:
+    year = spell_year(day.year, "two thousand four")
+    return f"the {ORDINALS[day.day - 1]} of {day:%B} {year}".lower()
+
+
 def _join(dates: Sequence[Planted], mark: str) -> list[str | Planted]:
     joined: list[str | Planted] = [dates[0]]
     for _, date_after in pairwise(dates):
@@ -313,8 +356,8 @@ def _join(dates: Sequence[Planted], mark: str) -> list[str | Planted]:
     return joined
 
 
-def make_pair(seed: int) -> tuple[DatedNote, DatedNote]:
-    """Make two notes of one patient, 14 days apart."""
+def make_pair(seed: int, *, odd: bool = False) -> tuple[DatedNote, DatedNote]:
+    """Make two notes of one patient, 14 days apart; ``odd``: in forms that few notes have."""
     chance = random.Random(seed)
     british = chance.random() < _HALF
     span = (_LAST - _FIRST).days
@@ -322,19 +365,26 @@ def make_pair(seed: int) -> tuple[DatedNote, DatedNote]:
     style = _make_style(chance, british=british)
     with_metadata = chance.random() < _HALF
     first, second = (
-        _make_note(f"{seed}-{number}", _Writer(chance, style, day, british), with_metadata)
+        _make_note(
+            f"{seed}-{number}",
+            _Writer(chance, style, day, british),
+            chance.sample(_FURTHER, 3) if odd else chance.sample(_PARTS, 5),
+            with_metadata=with_metadata,
+        )
         for number, day in enumerate((noted, noted + FORTNIGHT))
     )
     return first, second
 
 
-def _make_note(note_id: str, writer: _Writer, with_metadata: bool) -> DatedNote:  # noqa: FBT001
+def _make_note(
+    note_id: str, writer: _Writer, parts: Sequence[_Part], *, with_metadata: bool
+) -> DatedNote:
     head: list[str | Planted] = [
         "Clinic note ",
         Planted(writer.noted, writer.style.worded, "head"),
         "\n",
     ]
-    body = [writer.evidence(), *(part(writer) for part in writer.chance.sample(_PARTS, 5))]
+    body = [writer.evidence(), *(part(writer) for part in parts)]
     pieces = [*head, *(piece for part in body for piece in part)]
     authored = writer.noted.isoformat() if with_metadata else None
     return DatedNote(note_id, f"patient {note_id.split('-', 1)[0]}", authored, tuple(pieces))

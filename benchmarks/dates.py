@@ -1,6 +1,6 @@
 """Count what becomes of the dates of generated notes: kept to the day, a label, or wrong.
 
-    python benchmarks/dates.py [--notes N] [--seed N] [--samples N] [--policy NAME]
+    python benchmarks/dates.py [--notes N] [--seed N] [--samples N] [--policy NAME] [--odd]
 
 Half of the notes are of a patient with another one, 14 days earlier. A date is exact if the output
 has, at its place, the day that lies as many days away as those of all other notes of the patient,
@@ -116,9 +116,9 @@ def count_others(dated: DatedNote, result: DeidentifiedNote) -> Iterator[str]:
             yield f"{one.span.label} {original!r} -> {one.text!r}"
 
 
-def measure(deidentifier: Deidentifier, seeds: Sequence[int]) -> Tally:
+def measure(deidentifier: Deidentifier, seeds: Sequence[int], *, odd: bool) -> Tally:
     tally = Tally()
-    pairs = [make_pair(seed) for seed in seeds]
+    pairs = [make_pair(seed, odd=odd) for seed in seeds]
     results = iter(deidentifier.deidentify([dated.note for pair in pairs for dated in pair]))
     for pair in pairs:
         shifts: set[int | None] = set()
@@ -163,6 +163,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0, help="of the first two notes")
     parser.add_argument("--samples", type=int, default=2, help="of each kind that is not exact")
     parser.add_argument("--policy", default="surrogate")
+    parser.add_argument("--odd", action="store_true", help="cultures, scans and dictation")
     return parser.parse_args()
 
 
@@ -170,7 +171,7 @@ def main() -> None:
     arguments = parse()
     seeds = range(arguments.seed, arguments.seed + arguments.notes // 2)
     with Deidentifier.load(arguments.policy, key=bytes(range(32))) as deidentifier:
-        show(measure(deidentifier, seeds), arguments.samples)
+        show(measure(deidentifier, seeds, odd=arguments.odd), arguments.samples)
 
 
 if __name__ == "__main__":

@@ -42,6 +42,7 @@ _CODE = re.compile(r"[A-Za-z]{1,3}[0-9]+[A-Za-z]?|[0-9]+[lI]")
 """Codes of diseases, oxygen, litres: letters beside digits as anybody types them."""
 _OXYGEN = "O2"
 _LETTERS_AFTER = re.compile(r"[OolI]{2,4}")
+_DAY_LETTERS = re.compile(r"l|[OlI][OolI]")
 _ORDINAL = re.compile(r"[0-9OlI]{1,2}(?=(?:st|nd|rd|th)\Z)")
 _LEADING = re.compile(r"[Ol](?=[0-9])")
 _FOLLOWING = re.compile(r"(?<=[0-9])[Ol]+|(?<=[0-9])I(?=[0-9])")
@@ -198,11 +199,27 @@ def _is_word(read: str) -> bool:
 
 
 def _read_beside_numbers(tokens: Sequence[_Token], text: str) -> Iterator[tuple[int, str]]:
-    """Yield what has no digit itself and continues a number: ``7O44-Ol``."""
+    """Yield what has no digit itself and continues a number, or is the day of a month.
+
+    ``7O44-Ol``, ``lO October``, ``August ll``.
+    """
     for before, one in pairwise(tokens):
         gap = text[before.start + len(before.written) : one.start]
-        if before.read.isdecimal() and gap in _JOINTS and _LETTERS_AFTER.fullmatch(one.written):
+        number = before.read.isdecimal() and gap in _JOINTS
+        month = gap == " " and _is_month(before.read)
+        if (number and _LETTERS_AFTER.fullmatch(one.written)) or (month and _is_day(one.written)):
             yield one.start, one.written.translate(_DIGITS)
+        if gap == " " and _is_month(one.read) and _is_day(before.written):
+            yield before.start, before.written.translate(_DIGITS)
+
+
+def _is_month(read: str) -> bool:
+    return read[:1].isupper() and read.lower() in MONTH_OF and len(read) >= _SHORTEST_EVIDENCE
+
+
+def _is_day(written: str) -> bool:
+    """Return whether letters are read as a day: ``l``, ``lO``; ``I`` is a word."""
+    return written != "I" and _DAY_LETTERS.fullmatch(written) is not None
 
 
 def _read_dates(text: str) -> Iterator[tuple[int, str]]:

@@ -26,6 +26,8 @@ def read(text: str) -> str:
         ("seen l2/O3/2O24 at noon", "seen 12/03/2024 at noon"),
         ("Denied lO/O8 by him", "Denied 10/08 by him"),
         ("DATE: 0ctober 2l, 2O25", "DATE: October 21, 2025"),
+        ("on lO October 2O19", "on 10 October 2019"),
+        ("from l March 2O25, August ll, 2O24", "from 1 March 2025, August 11, 2024"),
         ("the 2lst of Apri1", "the 21st of April"),
         ("D0B: O6/l7/l962", "DOB: 06/17/1962"),
         ("read Z4/O3/2O25", "read 24/03/2025"),
@@ -45,7 +47,14 @@ def test_letters_and_digits_are_read_for_each_other(scanned: str, meant: str) ->
 
 
 @pytest.mark.parametrize(
-    "text", ["O2 sat 94 %, T1 L5", "at 5am 10mg, 500mg", "Z82.1 and B20", "BRCA1, HbA1c 44"]
+    "text",
+    [
+        "O2 sat 94 %, T1 L5",
+        "at 5am 10mg, 500mg",
+        "Z82.1 and B20",
+        "BRCA1, HbA1c 44",
+        "what I May do",
+    ],
 )
 def test_what_anybody_types_stays_in_a_scan(text: str) -> None:
     assert read(text) == text
