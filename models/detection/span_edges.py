@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from deidstream.models.detection.stretches import Stretches
 from deidstream.models.keyring import canonical
-from deidstream.models.phi.dates.calendar import MONTH_OF, WEEKDAY_OF
+from deidstream.models.phi.dates.calendar import MONTH_OF, WEEKDAY_OF, WEEKDAYS
 from deidstream.models.phi.names.kept_words import stays_at_edge
 from deidstream.models.phi.names.name_lists import is_known
 from deidstream.models.phi.not_phi import abbreviations, shorthand
@@ -40,7 +40,9 @@ _GRADE = re.compile(rf"(?i)\s+{_GRADES}$")
 _GRADE_FIRST = re.compile(rf"(?i){_GRADES}\s+")
 _SEX = re.compile(r"(?:[ \t]{2,}|\t)[FM]$")
 _DECIMAL = re.compile(r"\d{1,3}\.\d{1,2}[ \t]+(?=[A-Za-z]{3})")
-_LETTERS_FIRST = re.compile(r"[A-Z]{2,5}[ \t]+(?=\d)")
+_LETTERS_FIRST = re.compile(r"[A-Z]{2,5}[ \t]+(?=\d|[A-Z][a-z]{2,8}\.?,? (?:19|20)\d\d(?!\d))")
+"""What stands before a number, or before a month and its year: ``MI March 2006``."""
+_SHORT_WEEKDAY = 2
 _UNITS = frozenset({"mth", "mths", "wk", "wks", "yr", "yrs"})
 _DAY_LETTERS = frozenset("mtwrfs")
 _OFTEN = 32
@@ -74,7 +76,9 @@ def trim_spans(text: str, spans: Iterable[Span], *, hidden: Sequence[Span]) -> t
             continue
         for piece in _cut_at_line_ends(text, span, torn):
             start, end = _trim(text, span.label, *piece)
-            if start < end:
+            # The article before a date, which a tagger may set apart from it, is no date.
+            article = span.label is PhiLabel.DATE and text[start:end] in _LEADING_SMALL
+            if start < end and not article:
                 trimmed.append(span.at(start, end))
     return tuple(trimmed)
 
@@ -197,4 +201,9 @@ def _trim_time(text: str, start: int, end: int) -> tuple[int, int]:
 def _is_calendar_word(word: str) -> bool:
     """Return whether a word is a month or a weekday, or letters of some weekdays: ``MWF``."""
     folded = word.casefold()
-    return folded in MONTH_OF or folded in WEEKDAY_OF or _DAY_LETTERS.issuperset(folded)
+    if folded in MONTH_OF or _DAY_LETTERS.issuperset(folded):
+        return True
+    form, _ = WEEKDAY_OF.get(folded, (None, 0))
+    # In capitals two letters are a weekday of English alone: MI is an infarction.
+    foreign = form is not None and WEEKDAYS[form].language != "English"
+    return form is not None and not (foreign and word.isupper() and len(word) == _SHORT_WEEKDAY)

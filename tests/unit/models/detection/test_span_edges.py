@@ -47,6 +47,8 @@ def test_what_the_sender_and_the_site_state_stays_whole(source: str) -> None:
     [
         ("2.71 AUG", "AUG"),
         ("AIMS 25 June", "25 June"),
+        ("MI March 2006", "March 2006"),
+        ("WED March 2006", "WED March 2006"),
         ("Thurs tx", "Thurs"),
         ("AUG 25", "AUG 25"),
         ("MWF 2nd week", "MWF 2nd week"),
@@ -96,3 +98,10 @@ def test_what_is_torn_over_two_lines_stays_whole() -> None:
 def test_a_full_line_goes_on_in_the_next() -> None:
     wrapped = "He was taken to the ward of the county hospital, of Mary\nHarlow, who signed"
     assert trimmed(wrapped, "Mary\nHarlow", PhiLabel.PATIENT) == ["Mary\nHarlow"]
+
+
+def test_the_article_before_a_date_is_no_date() -> None:
+    assert trimmed("came on the fourth of March", "the", PhiLabel.DATE) == []
+    assert trimmed("came on the fourth of March", "the fourth of March", PhiLabel.DATE) == [
+        "the fourth of March"
+    ]
