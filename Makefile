@@ -10,7 +10,7 @@ TEST_PROCESSES ?= 3
 PYTEST = PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(TEST_PROCESSES)
 .DEFAULT_GOAL := help
 
-.PHONY: help demo unit test fuzz nightly durations services install check lint types layers golden structure chaos chaos-defects soak bench bench-record docs sbom audit format lists lock schemas clean
+.PHONY: help demo unit test fuzz nightly durations services install check lint types layers golden structure chaos chaos-defects soak bench bench-record docs sbom release audit format lists lock schemas clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
@@ -103,6 +103,9 @@ docs: $(READY)  ## Build the documentation as pages: build/site/index.html
 
 sbom: $(READY)  ## Write what a deployment installs to build/sbom.json (CycloneDX)
 	@$(BIN)/python benchmarks/sbom.py build/sbom.json
+
+release: $(READY)  ## Build, list and sign what a release hands out: build/release (KEY=FILE)
+	@./deploy/release.sh "$(KEY)"
 
 audit: $(READY)  ## Compare the lock with published advisories, where they can be reached
 	@$(BIN)/python benchmarks/advisories.py $(UV) tool run --quiet pip-audit==2.9.0
