@@ -13,7 +13,7 @@ import orjson
 from deidstream.agents.cli.arguments import settings_from, whole_number
 from deidstream.agents.cli.reading_arguments import NOTES, add_reading, reading_of
 from deidstream.agents.cli.verbs import Verbs
-from deidstream.agents.runtime.terminal import say
+from deidstream.agents.runtime.terminal import count_notes, say
 from deidstream.agents.settings import HttpSettings, ReviewSettings, list_settings
 
 
@@ -124,7 +124,7 @@ def _produce(arguments: argparse.Namespace) -> int:
         asyncio.run(produce(source, kafka_connection(kafka), kafka.raw_topic, tally))
     finally:
         # Whatever ends the command, the sender knows where to go on.
-        say(f"{tally.sent} notes sent to {kafka.raw_topic}")
+        say(f"{count_notes(tally.sent)} sent to {kafka.raw_topic}")
         if tally.oversize:
             say(f"{tally.oversize} are larger than the topic accepts and were not sent")
         if tally.unread:

@@ -32,14 +32,14 @@ _KNOWN = frozenset(name.partition(".")[2] for name in NoteField if "." in name)
 class Hint(StrEnum):
     """What is counted, in the words in which it is said."""
 
-    UNKNOWN_FIELD = "have unknown fields, which are ignored"
+    UNKNOWN_FIELD = "notes with unknown fields, which are ignored"
     UNKNOWN_KNOWN = (
-        "have unknown fields in known; it may have names, identifiers, dates, phones, "
+        "notes with unknown fields in known; it may have names, identifiers, dates, phones, "
         "addresses and staff"
     )
-    BAD_KNOWN_DATE = "have something in known.dates that is not a date"
-    BAD_AUTHORED = "have an authored_at that is not an ISO 8601 time"
-    SAME_ID = "have the note_id of an earlier note of their tenant"
+    BAD_KNOWN_DATE = "notes with something in known.dates that is not a date"
+    BAD_AUTHORED = "notes with an authored_at that is not an ISO 8601 time"
+    SAME_ID = "notes with the note_id of an earlier note of their tenant"
 
 
 @dataclass(slots=True)
@@ -76,7 +76,7 @@ class InputHints:
         if self._form:
             yield f"the input {self._form}; notes.raw is one JSON object a line"
         for hint, count in sorted(self.counts.items()):
-            yield f"hint: {count} notes {hint}"
+            yield f"hint: {count} x {hint}"
 
     def _compare_id(self, fields: Mapping[str, object]) -> None:
         if isinstance(fields.get("note_id"), str):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from deidstream.agents.note_files.input_hints import InputHints
-from deidstream.agents.runtime.terminal import say
+from deidstream.agents.runtime.terminal import count_notes, say
 from deidstream.schemas.outcome import Failed, Outcome, Retracted, RiskLevel
 
 DONE, SOME_QUARANTINED = 0, 1
@@ -66,7 +66,7 @@ class Tally:
         seconds = time.monotonic() - self._started
         made = self.notes - self.earlier
         return (
-            f"{self.notes:,} notes: {', '.join(self._list_counts())}; "
+            f"{count_notes(self.notes)}: {', '.join(self._list_counts())}; "
             f"{made:,} in {seconds:,.0f} s, {made / max(seconds, 1e-3):,.1f} notes/s"
         )
 

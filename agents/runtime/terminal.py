@@ -11,6 +11,15 @@ def say(text: str) -> None:
     sys.stderr.write(text + "\n")
 
 
+def count_notes(number: int) -> str:
+    """Say how many notes there are.
+
+    >>> [count_notes(number) for number in (0, 1, 1206)]
+    ['0 notes', '1 note', '1,206 notes']
+    """
+    return f"{number:,} note" if number == 1 else f"{number:,} notes"
+
+
 def align_columns(heads: Row, rows: Sequence[Row]) -> str:
     """Lay a table out: the first column to the left, all others to the right."""
     widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]

@@ -16,7 +16,7 @@ export function DownloadsView({ list, tools }) {
   return html`<div class="downloads">
     <section class="card" aria-labelledby="outputs-title">
       <h2 id="outputs-title">Outputs</h2>
-      <p class="quiet">${outputs} of ${list.notes} notes have an output. Files are named by pseudonyms.</p>
+      <p class="quiet">Notes that have an output: ${outputs} of ${list.notes}. Files are named by pseudonyms.</p>
       <div class="pair">
         <button class="main" disabled=${!outputs} onClick=${() => take(`${base}/outputs.zip`)}>All as text (zip)</button>
         <button disabled=${!outputs} onClick=${() => take(`${base}/outputs.jsonl`)}>All as records (JSONL)</button>
@@ -34,7 +34,7 @@ export function DownloadsView({ list, tools }) {
       </p>
       <button onClick=${() => take(`${base}/terms.zip`)}>Lists of terms (zip)</button>
       <p class="quiet">
-        ${judged} accepted or corrected notes as labelled notes, for <code>deidstream train</code>${" "}
+        Accepted and corrected notes (${judged}) as labelled notes, for <code>deidstream train</code>${" "}
         and <code>deidstream evaluate</code>. <b>The file holds originals.</b>
       </p>
       <button disabled=${!judged} onClick=${labelled}>Labelled notes (JSONL)</button>

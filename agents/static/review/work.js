@@ -109,7 +109,11 @@ export function WorkView({ id, tools, leave }) {
   };
   // One at a time: a key that is pressed twice must not judge a note that nobody has seen.
   const act = async (step) => {
-    if (acting.current || !shown) return;
+    if (!shown) return;
+    if (acting.current) {
+      say("The last step still runs. Look at what it makes, then press again.");
+      return;
+    }
     acting.current = true;
     setBusy(true);
     try {
@@ -192,7 +196,7 @@ export function WorkView({ id, tools, leave }) {
       ${list.waiting > 0 &&
       html`<div class="progress" role="status">
         <progress max=${list.notes} value=${done} aria-label="Notes that are done"></progress>
-        <span>${done} of ${list.notes} notes are done</span>
+        <span>Notes that are done: ${done} of ${list.notes}</span>
       </div>`}
       ${tab === "notes" &&
       html`<div class="desk">

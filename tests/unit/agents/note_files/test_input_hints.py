@@ -36,7 +36,7 @@ def note(**fields: object) -> bytes:
         (b"note_id\tpatient_id\ttext, if any", "TSV (--format tsv reads it)"),
         (b"PAR1\x15\x04", "Parquet (--format parquet reads it)"),
         ('{"a": 1}'.encode("utf-16"), "UTF-16"),
-        (note(Zyxwv=1), "1 notes have unknown fields, which are ignored"),
+        (note(Zyxwv=1), "1 x notes with unknown fields, which are ignored"),
         (note(known={"name": ["Zyxwv"]}), "fields in known"),
         (note(known={"dates": ["01/02/1950", "Zyxwv"]}), "not a date"),
         (note(authored_at="Zyxwv"), "not an ISO 8601 time"),
@@ -53,7 +53,7 @@ def test_a_plain_note_has_no_hint(date: str) -> None:
 
 
 def test_ids_are_compared_within_their_tenant() -> None:
-    assert "1 notes have the note_id" in said(note(), note(tenant="a"), note(tenant="default"))
+    assert "1 x notes with the note_id" in said(note(), note(tenant="a"), note(tenant="default"))
 
 
 def test_an_empty_file_is_said() -> None:

@@ -110,6 +110,7 @@ def test_note_that_an_edit_changes_is_not_judged_meanwhile(page: Page, site: Rev
     page.get_by_role("button", name="Mark all occurrences").click()
     expect(page.get_by_role("button", name="Mark this one")).to_be_disabled()
     page.keyboard.press("a")
+    expect(page.get_by_text("The last step still runs.")).to_be_visible()
     page.get_by_role("button", name="Accept").click()
     let_go(page, held)
     expect(page.get_by_text("Marked.")).to_be_visible()
