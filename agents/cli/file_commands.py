@@ -83,6 +83,9 @@ def add_deidentify(verbs: Verbs) -> None:
     verb.add_argument(
         "--documents", metavar="FOLDER", type=Path, help="clinical documents (CDA) as XML files"
     )
+    verb.add_argument(
+        "--resources", metavar="OUT.ndjson", type=Path, help="FHIR resources, a line each"
+    )
     verb.add_argument("--risk", metavar="RISK.jsonl", type=Path, help="notes.risk records")
     verb.add_argument("--audit", metavar="AUDIT.jsonl", type=Path, help="spans, for evaluation")
     verb.add_argument("--quarantine", metavar="FILE", type=Path, help="notes.quarantine records")
@@ -130,6 +133,7 @@ async def _deidentify_file(arguments: argparse.Namespace, settings: Settings) ->
         arguments.quarantine,
         crosswalk=arguments.crosswalk,
         documents=arguments.documents,
+        resources=arguments.resources,
         reading=reading_of(arguments),
         resume=arguments.resume,
     )

@@ -14,7 +14,12 @@ from deidstream.agents.note_files.input_hints import InputHints
 from deidstream.agents.note_files.note_source import InputNote, NoteSource
 from deidstream.agents.note_files.open_notes import Reading, open_notes
 from deidstream.agents.note_files.output_files import check_outputs, open_outputs, partial_files
-from deidstream.agents.note_files.output_rows import Crosswalk, OutputEncoder, choose_encoder
+from deidstream.agents.note_files.output_rows import (
+    Crosswalk,
+    OutputEncoder,
+    ResourceLines,
+    choose_encoder,
+)
 from deidstream.agents.note_files.resume import Checkpoint, digest_parts
 from deidstream.agents.note_files.tally import Tally
 from deidstream.agents.runtime.compose import Runtime
@@ -73,6 +78,8 @@ class Files:
     crosswalk: Path | None = field(default=None, kw_only=True)
     documents: Path | None = field(default=None, kw_only=True)
     """Folder of the clinical documents that come out, each in a file named by its note."""
+    resources: Path | None = field(default=None, kw_only=True)
+    """File of the FHIR resources that come out, a line each."""
     reading: Reading = field(default_factory=Reading, kw_only=True)
     """How the notes are read."""
     resume: bool = field(default=False, kw_only=True)
@@ -88,14 +95,18 @@ class Files:
         return open_notes(self.notes, self.reading)
 
     def encoders(self, source: NoteSource) -> dict[Path, OutputEncoder]:
-        """Return what writes the outputs, and the crosswalk.
+        """Return what writes the outputs, the resources among them, and the crosswalk.
 
         Raises:
             InvalidSettings: A column is to be kept that has no place in the outputs.
             MissingExtra: What writes them is not installed.
         """
         chosen = {self.out: choose_encoder(self.out, source)}
-        return chosen | ({self.crosswalk: Crosswalk()} if self.crosswalk else {})
+        if self.resources:
+            chosen[self.resources] = ResourceLines()
+        if self.crosswalk:
+            chosen[self.crosswalk] = Crosswalk()
+        return chosen
 
     def outputs(self) -> tuple[Path, ...]:
         """Return the output files, which are overwritten.
@@ -103,7 +114,8 @@ class Files:
         Raises:
             InvalidSettings: One of them is the input, or another of them.
         """
-        named = (self.out, self.risk, self.audit, self.quarantine, self.crosswalk)
+        beside = (self.risk, self.audit, self.quarantine, self.crosswalk, self.resources)
+        named = (self.out, *beside)
         found = tuple(path for path in named if path is not None)
         inputs = () if self.notes == STDIN else (self.notes,)
         places = [_identify_file(path) for path in (*inputs, *found)]

@@ -27,7 +27,7 @@ from deidstream.agents.tables.outcome_rows import OUTCOME_COLUMNS, outcome_row, 
 from deidstream.models.messages.read_message import read_message
 from deidstream.schemas.errors import InvalidSettings, Rejected
 from deidstream.schemas.extras import Extra, needing
-from deidstream.schemas.outcome import Failed, Outcome, Retracted
+from deidstream.schemas.outcome import Anonymized, Failed, Outcome, Retracted
 from deidstream.schemas.wire import encode_anonymized, encode_retraction
 
 if TYPE_CHECKING:
@@ -102,6 +102,24 @@ class WireRecords:
             elif not isinstance(outcome, Failed):
                 lines.append(encode_anonymized(outcome.note) + b"\n")
         return b"".join(lines)
+
+    def finish(self, written: Path, fresh: Path) -> bool:  # noqa: ARG002 - as the protocol has it
+        """Leave the file as it is."""
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceLines:
+    """FHIR resources as NDJSON, as they were de-identified; other notes have none."""
+
+    def begin(self) -> bytes:
+        """Return nothing."""
+        return b""
+
+    def encode(self, notes: Sequence[InputNote], outcomes: Sequence[Outcome]) -> bytes:  # noqa: ARG002 - as the protocol has it
+        """Return a line for each resource that is not in quarantine."""
+        made = (outcome.note.resource for outcome in outcomes if isinstance(outcome, Anonymized))
+        return b"".join(resource + b"\n" for resource in made if resource)
 
     def finish(self, written: Path, fresh: Path) -> bool:  # noqa: ARG002 - as the protocol has it
         """Leave the file as it is."""

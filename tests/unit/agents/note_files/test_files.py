@@ -68,6 +68,20 @@ def test_a_resource_has_an_audit_record(tmp_path: Path) -> None:
     assert [each["label"] for each in record["replacements"]]
 
 
+def test_resources_come_out_as_ndjson_and_other_notes_do_not(tmp_path: Path) -> None:
+    words, resources = words_on_resource(tmp_path), tmp_path / "resources.ndjson"
+    note = {"note_id": "1", "patient_id": "x", "text": "Mr. Vanterpool is well."}
+    lines = [RESOURCE, note, {"resourceType": "Nothing"}, {**RESOURCE, "id": "y"}]
+    (tmp_path / "in").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    assert main(["deidentify", *words, "--resources", str(resources)]) == 1
+    made = [json.loads(line) for line in resources.read_text().splitlines()]
+    records = [json.loads(line) for line in (tmp_path / "out").read_text().splitlines()]
+    assert made == [each["resource"] for each in records if "resource" in each]
+    assert [each["resourceType"] for each in made] == ["Patient", "Patient"]
+    assert "Vanterpool" not in resources.read_text()
+    assert main(["deidentify", *words, "--resources", words[-1]]) == 78
+
+
 def test_the_spans_of_a_resource_are_detected(tmp_path: Path) -> None:
     assert main(["detect", *words_on_resource(tmp_path)]) == 0
     (found,) = map(json.loads, (tmp_path / "out").read_text().splitlines())
