@@ -6,7 +6,7 @@
 The notes are made up (`made_archive.py`). `--policy rules` is a policy without the tagger. They
 are planned, run by each number of processes in a job of its own, the last one killed by SIGKILL,
 and verified. Printed for each run: seconds from its start to its end with loading, notes a second,
-the memory of its processes as the run went on, and what the outputs hold, counted without the
+the processor time and the memory of its processes, and what the outputs hold, counted without the
 command `verify`. `--beside` lets `deidstream deidentify` do the same notes first, by one process.
 """
 
@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import duckdb
@@ -40,11 +40,13 @@ _PARTS = 5
 
 
 @dataclass(slots=True)
-class Memory:
-    """The memory of processes while they run."""
+class Usage:
+    """The memory and the processor time of processes while they run."""
 
     samples: dict[int, list[float]] = field(default_factory=dict[int, list[float]])
     """Megabytes by process, a value each half second."""
+    processor: dict[int, float] = field(default_factory=dict[int, float])
+    """Seconds by process, until it was last looked at."""
 
     def sample(self, process: int) -> None:
         """Add what a process and its children hold now."""
@@ -52,8 +54,9 @@ class Memory:
             leader = psutil.Process(process)
             running = [leader, *leader.children(recursive=True)]
             for each in running:
-                held = each.memory_info().rss / 1e6
+                held, used = each.memory_info().rss / 1e6, each.cpu_times()
                 self.samples.setdefault(each.pid, []).append(held)
+                self.processor[each.pid] = used.user + used.system
         except psutil.Error:
             return
 
@@ -62,9 +65,9 @@ class Memory:
         most = max(self.samples.values(), key=max)
         size = max(1, len(most) // _PARTS)
         parts = [max(most[start : start + size]) for start in range(0, len(most), size)]
-        return "most memory of a process, by fifths of its time: " + ", ".join(
-            f"{part:,.0f}" for part in parts[:_PARTS]
-        )
+        shown = ", ".join(f"{part:,.0f}" for part in parts[:_PARTS])
+        spent = sum(self.processor.values())
+        return f"{spent:,.0f} s of processor; MB of a process, by fifths of its time: {shown}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,7 @@ class Trial:
     folder: Path
     policy: str
     sink: str
-    memory: Memory = field(default_factory=Memory)
+    usage: Usage = field(default_factory=Usage)
 
     @property
     def job(self) -> JobFolder:
@@ -132,7 +135,7 @@ class Trial:
         running = subprocess.Popen([*COMMAND, *words], start_new_session=True)  # noqa: S603
         while running.poll() is None:
             time.sleep(_POLL_SECONDS)
-            self.memory.sample(running.pid)
+            self.usage.sample(running.pid)
             if kill_after is not None and time.monotonic() - started > kill_after:
                 os.killpg(running.pid, signal.SIGKILL)
                 running.wait()
@@ -196,7 +199,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         if asked.beside:
             alone = Trial(Path(folder), policy, "parquet")
             rate = asked.notes / alone.deidentify(notes)
-            print(f"deidentify: {rate:,.1f} notes/s with loading; {alone.memory.describe()}")
+            print(f"deidentify: {rate:,.1f} notes/s with loading; {alone.usage.describe()}")
         record, draw = TrialRecord(), random.Random(31)
         for processes in asked.processes:
             trial = Trial(Path(folder) / f"by-{processes}", policy, asked.to)
@@ -219,10 +222,11 @@ def run_trial(
     count = trial.job.read_plan().notes
     kill_often(trial, processes, moments)
     left = count - trial.done()
-    run_seconds = trial.run(processes, None)
+    of_run = replace(trial, usage=Usage())
+    run_seconds = of_run.run(processes, None)
     print(
         f"{processes} processes: {left:,} notes in {run_seconds:,.1f} s, "
-        f"{left / run_seconds:,.1f} notes/s with loading; {trial.memory.describe()}"
+        f"{left / run_seconds:,.1f} notes/s with loading; {of_run.usage.describe()}"
     )
     verify_seconds = trial.verify()
     shard_seconds = sum(record.seconds for record in trial.job.records())
