@@ -1,11 +1,11 @@
 """Kill a run over an archive at random, go on until it is whole, and print how fast it was.
 
     PYTHONPATH=tests python benchmarks/archive.py [--notes N] [--processes N ...] [--kills K]
-        [--within FIRST LAST] [--policy NAME] [--to SINK] [--beside] [--json FILE --name NAME]
+        [--policy NAME] [--to SINK] [--beside] [--json FILE --name NAME]
 
 The notes are made up (`made_archive.py`). `--policy rules` is a policy without the tagger. They
-are planned, run by each number of processes in a job of its own, the last one killed by SIGKILL,
-and verified. Printed for each run: seconds from its start to its end with loading, notes a second,
+are planned, run by each number of processes in a job of its own, and verified. The last one is
+killed by SIGKILL some random moments after some random shards. Printed for each run: seconds from its start to its end with loading, notes a second,
 the processor time and the memory of its processes, and what the outputs hold, counted without the
 command `verify`. `--beside` lets `deidstream deidentify` do the same notes first, by one process.
 """
@@ -87,6 +87,21 @@ class TrialRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class Kill:
+    """When a run is killed."""
+
+    shards: int
+    """When it has committed so many."""
+    seconds: float
+    """And so much later."""
+
+    @classmethod
+    def draw(cls, draw: random.Random) -> "Kill":
+        """Draw a moment."""
+        return cls(draw.randint(1, 20), 5 * draw.random())
+
+
+@dataclass(frozen=True, slots=True)
 class Trial:
     """One job of the notes."""
 
@@ -111,10 +126,10 @@ class Trial:
         flags += ["--key-file", str(notes.parent / "root.key"), "--measure", "0"]
         return self._time(["archive", "plan", str(notes), str(self.job.path), *flags])
 
-    def run(self, processes: int, kill_after: float | None) -> float:
-        """Run it, or kill it after some seconds; return the seconds."""
+    def run(self, processes: int, kill: Kill | None = None) -> float:
+        """Run it, perhaps until it is killed; return the seconds."""
         words = ["archive", "run", str(self.job.path), "--processes", str(processes)]
-        return self._time([*words, "--allow-quarantined"], kill_after)
+        return self._time([*words, "--allow-quarantined"], kill)
 
     def deidentify(self, notes: Path) -> float:
         """Let the command for one file do the notes; return the seconds."""
@@ -130,13 +145,14 @@ class Trial:
         """Return how many notes are committed."""
         return sum(record.notes for record in self.job.records())
 
-    def _time(self, words: Sequence[str], kill_after: float | None = None) -> float:
-        started = time.monotonic()
+    def _time(self, words: Sequence[str], kill: Kill | None = None) -> float:
+        started, before = time.monotonic(), len(self.job.list_done()) if kill else 0
         running = subprocess.Popen([*COMMAND, *words], start_new_session=True)  # noqa: S603
         while running.poll() is None:
             time.sleep(_POLL_SECONDS)
             self.usage.sample(running.pid)
-            if kill_after is not None and time.monotonic() - started > kill_after:
+            if kill and len(self.job.list_done()) >= before + kill.shards:
+                time.sleep(kill.seconds)
                 os.killpg(running.pid, signal.SIGKILL)
                 running.wait()
         return time.monotonic() - started
@@ -162,10 +178,10 @@ def count_outputs(out: Path, notes: int) -> str:
     )
 
 
-def kill_often(trial: Trial, processes: int, moments: Sequence[float]) -> None:
-    for moment in moments:
+def kill_often(trial: Trial, processes: int, kills: Sequence[Kill]) -> None:
+    for kill in kills:
         before = trial.done()
-        trial.run(processes, kill_after=moment)
+        trial.run(processes, kill)
         print(f"killed; {trial.done():,} notes committed, {trial.done() - before:,} by this run")
 
 
@@ -174,9 +190,6 @@ def read_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--notes", type=int, default=2_000)
     parser.add_argument("--processes", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--kills", type=int, default=0, help="of the last job")
-    parser.add_argument(
-        "--within", type=float, nargs=2, default=(10, 40), help="seconds after which one comes"
-    )
     parser.add_argument("--policy", default="surrogate")
     parser.add_argument("--to", default="parquet", choices=("parquet", "delta"))
     parser.add_argument("--beside", action="store_true")
@@ -204,8 +217,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         for processes in asked.processes:
             trial = Trial(Path(folder) / f"by-{processes}", policy, asked.to)
             kills = asked.kills if processes == asked.processes[-1] else 0
-            moments = [draw.uniform(*asked.within) for _ in range(kills)]
-            record = run_trial(trial, notes, processes=processes, moments=moments)
+            drawn = [Kill.draw(draw) for _ in range(kills)]
+            record = run_trial(trial, notes, processes=processes, kills=drawn)
     print("load", os.getloadavg())
     if asked.json:
         kept = orjson.loads(asked.json.read_bytes()) if asked.json.exists() else {}
@@ -213,17 +226,15 @@ def main(argv: Sequence[str] | None = None) -> None:
         asked.json.write_bytes(shown + b"\n")
 
 
-def run_trial(
-    trial: Trial, notes: Path, *, processes: int, moments: Sequence[float]
-) -> TrialRecord:
+def run_trial(trial: Trial, notes: Path, *, processes: int, kills: Sequence[Kill]) -> TrialRecord:
     """Plan, kill, run and verify a job."""
     trial.folder.mkdir()
     plan_seconds = trial.plan(notes)
     count = trial.job.read_plan().notes
-    kill_often(trial, processes, moments)
+    kill_often(trial, processes, kills)
     left = count - trial.done()
     of_run = replace(trial, usage=Usage())
-    run_seconds = of_run.run(processes, None)
+    run_seconds = of_run.run(processes)
     print(
         f"{processes} processes: {left:,} notes in {run_seconds:,.1f} s, "
         f"{left / run_seconds:,.1f} notes/s with loading; {of_run.usage.describe()}"
