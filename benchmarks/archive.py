@@ -5,9 +5,10 @@
 
 The notes are made up (`made_archive.py`). `--policy rules` is a policy without the tagger. They
 are planned, run by each number of processes in a job of its own, and verified. The last one is
-killed by SIGKILL some random moments after some random shards. Printed for each run: seconds from its start to its end with loading, notes a second,
-the processor time and the memory of its processes, and what the outputs hold, counted without the
-command `verify`. `--beside` lets `deidstream deidentify` do the same notes first, by one process.
+killed by SIGKILL, some moments after a random number of shards. Printed for each run: seconds from
+its start to its end with loading, notes a second, the processor time and the memory of its
+processes, and what the outputs hold, counted without the command `verify`. `--beside` lets
+`deidstream deidentify` do the same notes first, by one process.
 """
 
 import argparse
