@@ -255,6 +255,6 @@ def _guard_hidden(
         hidden: What was found in the texts that are read besides, at its place in the note.
         counted: What was found in the note as it is written.
     """
-    likely = cut_contradicted_spans(hidden, counted, note.text)
+    likely = tuple(cut_contradicted_spans(hidden, counted, note.text))
     # A value of one line cannot be read where its lines are joined.
     return drop_lone_names(note, cut_clinical_values(note.text, likely))

@@ -13,6 +13,8 @@ _TENS = split_list("twenty thirty forty fifty sixty seventy eighty ninety")
 SPELLED = MappingProxyType(
     {word: n for n, word in enumerate(_ONES)} | {word: 10 * n for n, word in enumerate(_TENS, 2)}
 )
+TIMES_WORDS = MappingProxyType({"double": 2, "triple": 3, "treble": 3})
+"""How often the character that is said next is meant."""
 
 
 def spelled_count(words: list[str]) -> int | None:

@@ -4,10 +4,9 @@ import re
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from deidstream.models.phi.spelled_numbers import SPELLED
+from deidstream.models.phi.spelled_numbers import SPELLED, TIMES_WORDS
 from deidstream.models.text.word_files import split_list
 
-_TWICE, _THRICE = 2, 3
 _FEWEST = 3
 """Characters of the shortest code: shorter runs of spoken digits are counts and doses."""
 _UNITS = tuple(SPELLED)[:10]
@@ -20,8 +19,6 @@ PAIR_WORDS = MappingProxyType(
     {word: str(count) for word, count in SPELLED.items() if word not in _UNITS}
 )
 """Two digits of each word from ten to ninety."""
-TIMES_WORDS = MappingProxyType({"double": _TWICE, "triple": _THRICE, "treble": _THRICE})
-"""How often the next character is meant."""
 SPELLING_WORDS = split_list(
     "alfa alpha bravo charlie delta echo foxtrot golf hotel india juliet juliett kilo lima mike "
     "november oscar papa quebec romeo sierra tango uniform victor whiskey whisky x-ray xray yankee "

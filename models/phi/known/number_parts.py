@@ -8,8 +8,9 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from deidstream.models.phi.codes.spoken_codes import DIGIT_WORDS, TIMES_WORDS, read_spoken_code
+from deidstream.models.phi.codes.spoken_codes import DIGIT_WORDS, read_spoken_code
 from deidstream.models.phi.known.known_match import KnownMatch
+from deidstream.models.phi.spelled_numbers import TIMES_WORDS
 from deidstream.models.text.folding import words_of
 from deidstream.schemas.label import PhiLabel
 

@@ -11,7 +11,6 @@ from enum import Enum, auto
 import re2
 
 from deidstream.models.keyring import canonical
-from deidstream.models.phi.codes.spoken_codes import TIMES_WORDS
 from deidstream.models.phi.names.kept_words import ABBREVIATED, DOTLESS, may_stay
 from deidstream.models.phi.names.name_lists import (
     SHORT_NAMED,
@@ -21,6 +20,7 @@ from deidstream.models.phi.names.name_lists import (
     may_have_two_letters,
 )
 from deidstream.models.phi.names.spellings import nicknames, to_plain_letters
+from deidstream.models.phi.spelled_numbers import TIMES_WORDS
 from deidstream.models.text.runs import Sort, join_touching, safe_separators, words
 
 _VOWELS = frozenset(

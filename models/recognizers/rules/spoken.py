@@ -11,10 +11,10 @@ from deidstream.models.phi.codes.spoken_codes import (
     PAIR_WORDS,
     SIGN_WORDS,
     SPELLING_WORDS,
-    TIMES_WORDS,
     read_spoken_code,
 )
 from deidstream.models.phi.dates.date_patterns import ENGLISH_MONTH
+from deidstream.models.phi.spelled_numbers import TIMES_WORDS
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, keep_whole
 from deidstream.models.text.patterns import any_of
 from deidstream.schemas.label import PhiLabel
