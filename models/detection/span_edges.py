@@ -35,11 +35,7 @@ _FIELDS = frozenset(
 """Names of fields that stand before a name or between its parts."""
 _WORD = re.compile(r"[^\W\d_]+")
 _FIRST_PART = re.compile(r"[A-Z]/[A-Z](?=\.?\s)")
-_GRADES = r"(?:f[12]|fy[12]|[cs]t[1-8]|hmo[1-3]|pgy-?[1-8])"
-_GRADE = re.compile(rf"(?i)\s+{_GRADES}$")
-_GRADE_FIRST = re.compile(rf"(?i){_GRADES}\s+")
 _SEX = re.compile(r"(?:[ \t]{2,}|\t)[FM]$")
-_DECIMAL = re.compile(r"\d{1,3}\.\d{1,2}[ \t]+(?=[A-Za-z]{3})")
 _LETTERS_FIRST = re.compile(r"[A-Z]{2,5}[ \t]+(?=\d|[A-Z][a-z]{2,8}\.?,? (?:19|20)\d\d(?!\d))")
 """What stands before a number, or before a month and its year: ``MI March 2006``."""
 _SHORT_WEEKDAY = 2
@@ -146,13 +142,11 @@ def _trim(text: str, label: PhiLabel, start: int, end: int) -> tuple[int, int]:
 def _trim_name(text: str, start: int, end: int) -> tuple[int, int]:
     start = _strip(text, start, end)[0]
     role = _FIRST_PART.match(text, max(start - 2, 0), end)
-    role = role or _GRADE_FIRST.match(text, start, end)
     if role is not None and start < role.end() < end:
         start = _strip(text, role.end(), end)[0]
-    for ending in (_GRADE, _SEX):
-        found = ending.search(text[start:end])
-        if found is not None and found.start():
-            end = start + found.start()
+    sex = _SEX.search(text[start:end])
+    if sex is not None and sex.start():
+        end = start + sex.start()
     tokens = [run.text for run in words(text[start:end])]
     first, last = 0, len(tokens)
     while first + 2 < last and (_leaves(tokens, first) or _is_short_role(tokens, first)):
@@ -184,10 +178,9 @@ def _trim_place(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _trim_time(text: str, start: int, end: int) -> tuple[int, int]:
-    for leading in (_DECIMAL, _LETTERS_FIRST):
-        found = leading.match(text, start, end)
-        if found is not None and not _is_calendar_word(found[0].strip()):
-            start = found.end()
+    found = _LETTERS_FIRST.match(text, start, end)
+    if found is not None and not _is_calendar_word(found[0].strip()):
+        start = found.end()
     last = text.rfind(" ", start, end) + 1
     if last <= start:
         return start, end

@@ -8,6 +8,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from deidstream.models.phi.contacts.standards import names_standard
+from deidstream.models.phi.names.name_lists import is_known
 from deidstream.models.phi.names.signatures import may_be_signed
 from deidstream.models.text.eponyms import EPONYMS
 from deidstream.models.text.folding import fold_all, fold_short
@@ -30,6 +31,8 @@ TAGGED_TERM = 0.999
 TAGGED_LETTERS = 0.8
 """A tagger this sure takes one or two letters for initials even where nobody signs: eleven in
 thirteen of such spans below it were no PHI."""
+_NEVER = 1.1
+"""No tagger outweighs a people or a language of which no person is named."""
 TAGGED_WORD = 0.9
 """A tagger this sure takes an ordinary word in small letters for a name: "joy has my phone". Below
 it three in three on the eleventh set were words: "a violet edge"."""
@@ -155,6 +158,8 @@ def _least_score(term: str) -> float:
     """Return the score from which a tagger outweighs a built-in term."""
     if term in _short_forms() and len(term) <= _INITIALS:
         return TAGGED_ABBREVIATION
+    if term in _terms("allow_peoples.txt") and not is_known(term):
+        return _NEVER
     return TAGGED_EPONYM if term in eponyms() else TAGGED_TERM
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from deidstream.models.recognizers.word_spans import WHOLE
 from deidstream.schemas.policy import Profile
 
 
@@ -19,14 +20,14 @@ class ProfileBounds:
     """Thresholds of the checkpoint below it are raised to it."""
     highest: int
     """Thresholds above it are lowered to it."""
-    beside: int
+    beside: int = WHOLE
     """Threshold of a word beside one that is PHI, on the same line (hysteresis)."""
 
 
 BOUNDS: Mapping[Profile, ProfileBounds] = MappingProxyType(
     {
         Profile.STRICT: ProfileBounds(0, 50, 20),
-        Profile.BALANCED: ProfileBounds(0, 1000, 200),
-        Profile.PRECISE: ProfileBounds(700, 1000, 1000),
+        Profile.BALANCED: ProfileBounds(0, WHOLE),
+        Profile.PRECISE: ProfileBounds(700, WHOLE),
     }
 )

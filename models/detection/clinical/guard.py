@@ -13,12 +13,11 @@ from deidstream.models.detection.clinical.code_columns import find_column_codes,
 from deidstream.models.detection.clinical.codes import find_named_codes
 from deidstream.models.detection.clinical.fractions import find_fraction_values
 from deidstream.models.detection.clinical.line_forms import LineForms, find_lines
-from deidstream.models.detection.clinical.list_numbers import cut_at_line_end, find_list_numbers
 from deidstream.models.detection.clinical.value import NUMERIC, TIMES, ClinicalValue
 from deidstream.models.detection.stretches import Stretches
 from deidstream.models.phi.not_phi import BY_FORM
 from deidstream.models.time_budget import within_time
-from deidstream.schemas.label import PERSONS, PHONES
+from deidstream.schemas.label import PERSONS, PHONES, PhiLabel
 from deidstream.schemas.span import Span
 
 _CHECKED = 16
@@ -28,6 +27,7 @@ CERTAIN = 0.95
 TAGGED_FRACTION = 0.999
 """A tagger this sure has read a fraction as a date in its sentence: "inserted 8/24 @ Kisumu"."""
 _FRACTION = re.compile(r"[0-9]{1,2}/[0-9]{1,2}")
+_TAIL = re.compile(r"(?<=[0-9.,;:)])\s*\n[ \t]*[0-9]{1,2}[.)]?$")
 _TRIMMED = TIMES
 """Labels whose spans lose values at their edges. So does a phone number that is whole without the
 value; any other span goes as a whole or stays."""
@@ -65,7 +65,7 @@ def cut_clinical_values(
     for place, span in within_time(enumerate(worded), every=_CHECKED):
         left: Span | None = span
         if place in doubted:
-            left = _cut_edges(text, cut_at_line_end(text, span), refuting[span.label])
+            left = _cut_edges(text, _cut_item(text, span), refuting[span.label])
         if left is not None:
             kept.append(left)
     return tuple(kept)
@@ -94,7 +94,16 @@ def _find_numeric_values(text: str, places: Stretches) -> Iterator[ClinicalValue
     yield from find_named_codes(text)
     yield from find_column_codes(text)
     yield from find_dental_codes(text, lines)
-    yield from find_list_numbers(text, lines)
+
+
+def _cut_item(text: str, span: Span) -> Span:
+    """Cut the number of the next line off a number, which a tagger reads as its last group."""
+    tail = _TAIL.search(text[span.start : span.end]) if span.label in NUMERIC else None
+    dated = span.label is PhiLabel.DATE and text[span.end : span.end + 1] not in {".", ")"}
+    if tail is None or dated:
+        return span
+    end = span.start + len(text[span.start : span.start + tail.start()].rstrip(" .,;:"))
+    return span.at(span.start, end) if end > span.start else span
 
 
 def _holds_word(text: str, span: Span) -> bool:

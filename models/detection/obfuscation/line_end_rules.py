@@ -169,8 +169,10 @@ _DATED = re2.compile(r"[0-9][-./][0-9]{1,4}\.$")
 _DOTTED = re2.compile(r"^[0-9]{2,}\.[0-9]{2,}")
 _AREA = re2.compile(r"^[0-9]{1,4}\)")
 _TIME = re2.compile(r"^(?:[01][0-9]|2[0-3])[0-5][0-9]\b")
-_ITEM = re2.compile(r"^[0-9]{1,2}(?:[.)](?:[^0-9]|$)|:[0-5][0-9]|[ \t]{2}|[ \t]\|)")
-"""The number of an item, or a time of day, at the beginning of a line."""
+_ROW = re2.compile(r"^[0-9]{1,2}(?::[0-5][0-9]|[ \t]{2}|[ \t]\||[ ]?[MF]\b)")
+"""The number of a row, a time of day, or an age and a sex, at the beginning of a line."""
+_ITEM = re2.compile(r"^[0-9]{1,2}[.)](?:[^0-9]|$)")
+"""The number of an item, or the end of a torn number and of its sentence."""
 _DAY_COUNT = re2.compile(r"(?i)\b(?:hd|pod|ppd|dol|day)[ \t#]{0,3}[0-9]{1,3}$")
 """A day of a stay, which is no part of the date below it."""
 _DIALLED = "-0123456789 ().+"
@@ -180,7 +182,7 @@ def join_before_digit(line: str, next_line: str, last_word: str) -> tuple[str, .
     """Return what may be written between two lines of which the second begins with a digit."""
     first_word = next_line.split(None, 1)[0]
     numbered = last_word[-1].isdecimal()
-    if numbered and (_ITEM.search(next_line) or _DAY_COUNT.search(line)):
+    if numbered and (_ROW.search(next_line) or _DAY_COUNT.search(line)):
         return ()
     if _ends_in_whole_date(line, last_word) or (numbered and _WHOLE.search(first_word)):
         # The number beside it is a value, a dose, another date.
@@ -222,6 +224,8 @@ def _join_digits(line: str, next_line: str, last_word: str, first_word: str) -> 
     if cuts_date(next_line, last_word, first_word) or cuts_address_number(line, next_line, digits):
         return _NO_SPACE
     dialled = _count_digits(line[len(line.rstrip(_DIALLED)) :])
+    if dialled >= _FEWEST_BEFORE_TIME and _ITEM.search(next_line):
+        return ()
     dialled += _count_digits(next_line[: len(next_line) - len(next_line.lstrip(_DIALLED))])
     enough = digits >= _FEWEST_DIGITS or dialled >= _FEWEST_DIALLED
     if _TIME.search(next_line) and not ends_in_identifier(line):

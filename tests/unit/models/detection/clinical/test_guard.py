@@ -48,6 +48,17 @@ def test_keeps_an_age_in_weeks_of_fifty_two() -> None:
     assert cut("rash for 3/52, no fever", "3/52", PhiLabel.AGE) == []
 
 
+def test_a_number_does_not_reach_to_the_item_of_the_next_line() -> None:
+    assert cut("file 2024-0077120\n1. Legal", "2024-0077120\n1", PhiLabel.IDNUM) == ["2024-0077120"]
+    assert cut("ph 555 0160\n5) tbc", "555 0160\n5", PhiLabel.PHONE) == ["555 0160"]
+    assert cut("ph 07700\n900 123 x", "07700\n900 123", PhiLabel.PHONE) == ["07700\n900 123"]
+
+
+def test_a_date_does_not_reach_to_the_item_of_the_next_line() -> None:
+    assert cut("in 09/2018.\n2. Paroxysmal", "09/2018.\n2", PhiLabel.DATE) == ["09/2018"]
+    assert cut("on March\n3. He came", "March\n3", PhiLabel.DATE) == ["March\n3"]
+
+
 def test_drops_signs_alone_which_a_doubtful_span_was_cut_to() -> None:
     assert cut("Mixtard 30 20/12", "/", PhiLabel.DATE, "rules:date.partial", 0.5) == []
     assert cut("from 10.44.7.119", ".", PhiLabel.IPADDR) == []

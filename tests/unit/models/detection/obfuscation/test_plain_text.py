@@ -206,6 +206,7 @@ def test_a_hyphen_between_capitals_is_read_both_ways() -> None:
         "ph. 780-555-0147\n13 | Osei",
         "ph. 780-555-0147\n6     no ID",
         "ph. 780-555-0147\n02:11 log-in",
+        "GRACE 138\n66 M, BMI 31",
         "HD 3\n1/2/2024",
         "9 Policy WY0088140327\n10 Contact: sister",
         "303; bag no. 0917\n304; G2P1",
