@@ -117,6 +117,10 @@ def test_a_word_cut_short_is_nobody(label: PhiLabel) -> None:
     assert kept("unkn", label, 1.0, "known")
 
 
+def test_no_tagger_outweighs_a_language() -> None:
+    assert not kept("Yoruba", PhiLabel.CITY, 1.0, "tagger")
+
+
 @pytest.mark.parametrize("term", ["GeneXpert", "Welch Allyn", "Datex-Ohmeda"])
 def test_a_product_is_no_name(term: str) -> None:
     assert not kept(term, PhiLabel.PATIENT, 0.99, "tagger")
