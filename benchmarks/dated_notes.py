@@ -27,6 +27,8 @@ _LETTERS = str.maketrans("01", "Ol")
 """What a scanner reads digits as."""
 _BLANKS = re.compile(r"\s+")
 _MONTHS = 12
+_OF_NOTE, _OF_ODD_NOTE = 5, 3
+"""Parts of a note."""
 _USUAL, _HALF = 0.6, 0.5
 """Shares of writers."""
 _FIRST, _LAST = date(2005, 1, 1), date(2025, 12, 31)
@@ -368,7 +370,7 @@ def make_pair(seed: int, *, odd: bool = False) -> tuple[DatedNote, DatedNote]:
         _make_note(
             f"{seed}-{number}",
             _Writer(chance, style, day, british),
-            chance.sample(_FURTHER, 3) if odd else chance.sample(_PARTS, 5),
+            _FURTHER if odd else _PARTS,
             with_metadata=with_metadata,
         )
         for number, day in enumerate((noted, noted + FORTNIGHT))
@@ -384,7 +386,10 @@ def _make_note(
         Planted(writer.noted, writer.style.worded, "head"),
         "\n",
     ]
-    body = [writer.evidence(), *(part(writer) for part in parts)]
+    body = [
+        writer.evidence(),
+        *(part(writer) for part in writer.chance.sample(parts, 3 if parts is _FURTHER else 5)),
+    ]
     pieces = [*head, *(piece for part in body for piece in part)]
     authored = writer.noted.isoformat() if with_metadata else None
     return DatedNote(note_id, f"patient {note_id.split('-', 1)[0]}", authored, tuple(pieces))

@@ -18,8 +18,8 @@ from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import POSSIBLE, Span
 
 _LIKELY, _RATHER_SURE, _SURE = 0.5, 0.8, 0.95
-"""Scores of the tagger. Of 340 days and months of eight sets of notes that it scores .5 and more,
-and that can be no score or have dates about them, two are no dates (docs/evaluation.md)."""
+"""Scores of the tagger. Of 428 days and months of eight sets that they confirm, five are no dates
+(docs/evaluation.md)."""
 _TAGGER = "tagger"
 _YEARS = 2
 """Years that may lie between a date and another one that confirms it."""
