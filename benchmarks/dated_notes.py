@@ -386,10 +386,8 @@ def _make_note(
         Planted(writer.noted, writer.style.worded, "head"),
         "\n",
     ]
-    body = [
-        writer.evidence(),
-        *(part(writer) for part in writer.chance.sample(parts, 3 if parts is _FURTHER else 5)),
-    ]
+    count = _OF_ODD_NOTE if parts is _FURTHER else _OF_NOTE
+    body = [writer.evidence(), *(part(writer) for part in writer.chance.sample(parts, count))]
     pieces = [*head, *(piece for part in body for piece in part)]
     authored = writer.noted.isoformat() if with_metadata else None
     return DatedNote(note_id, f"patient {note_id.split('-', 1)[0]}", authored, tuple(pieces))
