@@ -68,7 +68,7 @@ def parse_name(text: str) -> tuple[Part, ...]:
     """
     spelled = _LETTERS.search(text)
     if spelled:
-        name = spelled[1]
+        name = text[spelled.start(1) : spelled.end(1)]
         last = Part(Role.NAME, name, canonical(_read_letters_said(name)), spelled=True)
         before = text[: -len(name)].rstrip()
         return (*parse_name(before), Part(Role.SEPARATOR, " "), last) if before else (last,)
