@@ -3,6 +3,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 UV     := $(BIN)/uv
 READY  := $(VENV)/.ready
+SMALL  := $(VENV)/.ready-for-the-demo
 LINK   := build/types/deidstream
 # Three processes side by side on two cores, each on one thread: two of them mostly wait (ADR 21).
 # Bytecode is kept, for tests start many processes.
@@ -21,19 +22,27 @@ $(UV):
 
 # The lock names every version with its hashes; --no-deps keeps the resolver out of the editable install.
 # Without bytecode, each process compiles what it imports where PYTHONDONTWRITEBYTECODE is set or .venv is read-only.
-$(READY): export UV_COMPILE_BYTECODE = 1
+$(READY) $(SMALL): export UV_COMPILE_BYTECODE = 1
 $(READY): requirements.lock pyproject.toml | $(UV)
 	@echo "installs the locked packages into $(VENV): 7.8 GB, one to four minutes, most of it torch"
 	$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
 	$(UV) pip install --quiet --python $(BIN)/python --no-deps -e . -e study
 	@touch $@
 
+# The same versions without torch, and so without CUDA; "make install" adds what is not there.
+$(SMALL): requirements.lock pyproject.toml deploy/without-torch.txt | $(UV)
+	@echo "installs into $(VENV) what the demo and the pages need: 0.5 GB, under a minute"
+	$(UV) pip install --quiet --python $(BIN)/python --verify-hashes --constraints requirements.lock \
+	  --override deploy/without-torch.txt -r pyproject.toml --extra demo
+	$(UV) pip install --quiet --python $(BIN)/python --no-deps -e .
+	@touch $@
+
 $(LINK):  # mypy and basedpyright find deidstream.* in the checkout by this link
 	@mkdir -p $(@D) && ln -sfn ../.. $@
 
-install: $(READY)  ## Create .venv from the lock file
+install: $(READY)  ## Create .venv from the lock file, with all that the tests need
 
-demo: $(READY)  ## Run the whole service on this machine; nothing else is needed
+demo: $(or $(wildcard $(READY)),$(SMALL))  ## Run the whole service on this machine; nothing else is needed
 	@$(BIN)/deidstream demo
 
 unit: TEST_PROCESSES := 2

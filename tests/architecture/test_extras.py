@@ -132,6 +132,26 @@ def test_every_command_with_an_extra_exists() -> None:
     assert set(EXTRAS) <= {command for command, _, _ in commands()}
 
 
+def make_demo(folder: Path) -> str:
+    """Return what "make demo" would run in a folder."""
+    command = ["make", "--dry-run", "-f", str(ROOT / "Makefile"), "demo"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)  # noqa: S603  ours
+    return done.stdout
+
+
+def test_the_demo_installs_no_torch_and_takes_what_is_there(tmp_path: Path) -> None:
+    for file in ("requirements.lock", "pyproject.toml", "deploy/without-torch.txt"):
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_text("")
+    said = make_demo(tmp_path)
+    assert "--override deploy/without-torch.txt -r pyproject.toml --extra demo" in said
+    assert "-r requirements.lock" not in said
+    (tmp_path / ".venv/bin").mkdir(parents=True)
+    for file in (".venv/bin/uv", ".venv/.ready"):
+        (tmp_path / file).write_text("")
+    assert make_demo(tmp_path).splitlines() == [".venv/bin/deidstream demo"]
+
+
 @pytest.mark.slow  # each imports most of the service
 @pytest.mark.parametrize(
     ("words", "blocked", "extra"),
