@@ -69,16 +69,16 @@ def check_host(text: str) -> str | None:
 
 def check_web_address(text: str) -> str | None:
     """Return what is wrong with an address of HTTP that may be empty; ``None`` if nothing is."""
-    if not text:
-        return None
+    return None if not text or _is_web_address(text) else "must be http(s)://HOST:PORT/PATH"
+
+
+def _is_web_address(text: str) -> bool:
     try:
         parts = urlsplit(text)
         named = bool(parts.hostname) and parts.port != 0
     except ValueError:
-        named = False
-    if named and parts.scheme in {"http", "https"} and parts.path.strip("/"):
-        return None
-    return "must be http://HOST:PORT/PATH or https://HOST:PORT/PATH"
+        return False
+    return named and parts.scheme in {"http", "https"} and bool(parts.path.strip("/"))
 
 
 def check_share(text: str) -> str | None:

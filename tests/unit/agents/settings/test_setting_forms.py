@@ -31,8 +31,24 @@ WRONG = {
     "DEIDSTREAM_KAFKA_GROUP": ["", "  "],
     "DEIDSTREAM_HTTP_HOST": ["", "http://0.0.0.0", "0.0.0.0/0"],
     "DEIDSTREAM_HTTP_PORT": ["65536", "-1"],
+    "DEIDSTREAM_TRACES_ENDPOINT": [
+        "collector:4318",
+        "http://collector:4318",
+        "grpc://collector:4317/v1/traces",
+        "http://collector:0/v1/traces",
+        "http://collector:port/v1/traces",
+        "http:///v1/traces",
+        "http://[::1/v1/traces",
+    ],
+    "DEIDSTREAM_TRACES_SHARE": ["1.5", "-0.1"],
 }
 RIGHT = {
+    "DEIDSTREAM_TRACES_ENDPOINT": [
+        "",
+        "https://collector/v1/traces",
+        "http://[::1]:4318/v1/traces",
+    ],
+    "DEIDSTREAM_TRACES_SHARE": ["0", "0.1", "1"],
     "DEIDSTREAM_REDIS_URL": [
         "redis://redis",
         "redis://user:pass@redis:6379/0",
