@@ -3,9 +3,10 @@
 import contextvars
 import time
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from types import TracebackType
 from typing import cast
 
 from opentelemetry import context, trace
@@ -84,15 +85,12 @@ class OpenTelemetry:
             yield
             return
         values = {f"deid.{count}": cast("int", number) for count, number in counts.items()}
-        # What a library records of an error would quote it.
-        with self._tracer.start_as_current_span(
+        # What the library records of an error would quote it.
+        begun = self._tracer.start_as_current_span(
             name, attributes=values, record_exception=False, set_status_on_exception=False
-        ) as own:
-            try:
-                yield
-            except BaseException as error:
-                own.set_status(Status(StatusCode.ERROR, type(error).__name__))
-                raise
+        )
+        with begun as own, _telling_failure(own):
+            yield
 
     def begin_group(self, arrivals: Sequence[Arrival]) -> "TracedGroup":
         """Begin the steps of messages, and that of their group.
@@ -170,6 +168,21 @@ class TracedGroup:
             self.notes[number].set_attribute("deid.outcome", "given-up")
             self.notes[number].end()
         self.group.end()
+
+
+@contextmanager
+def _telling_failure(own: Span) -> Generator[None]:
+    """Say of a step that fails what kind of error ended it."""
+
+    def tell(
+        kind: type[BaseException] | None, _error: BaseException | None, _at: TracebackType | None
+    ) -> None:
+        if kind is not None:
+            own.set_status(Status(StatusCode.ERROR, kind.__name__))
+
+    with ExitStack() as leaving:
+        leaving.push(tell)
+        yield
 
 
 def _write_header(note: Span) -> bytes:
