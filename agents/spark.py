@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
 
+_PARTITIONS = 200
+"""As Spark has where nobody says otherwise."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Door:
     """How each Python worker loads its :class:`Deidentifier`."""
@@ -45,6 +49,7 @@ def deidentify(  # noqa: PLR0913 - those of Deidentifier.load and deidentify_tab
     redis_url: str | None = None,
     settings: Settings | None = None,
     keep: Sequence[str] = (),
+    partitions: int | None = None,
 ) -> "DataFrame":
     """De-identify a DataFrame, each row a note.
 
@@ -59,6 +64,7 @@ def deidentify(  # noqa: PLR0913 - those of Deidentifier.load and deidentify_tab
         redis_url: The Redis of the feed, which has the surrogates that were given away.
         settings: All other settings. Without them, a task has as many threads as it has cores.
         keep: Columns that the output has too, as they are: nobody looks at them for PHI.
+        partitions: How many tasks share the notes; by default ``spark.sql.shuffle.partitions``.
 
     Returns:
         One row for each row, with the columns of ``Deidentifier.deidentify_table``: filter by
@@ -75,11 +81,22 @@ def deidentify(  # noqa: PLR0913 - those of Deidentifier.load and deidentify_tab
     wanted = list(dict.fromkeys([*keep, *columns.named().values()]))
     together = (
         notes.select(*wanted)
-        .repartition(columns.patient_id)
+        .repartition(_count_partitions(notes, partitions), columns.patient_id)
         .sortWithinPartitions(columns.patient_id, columns.note_id)
     )
     task = partial(_deidentify_batches, door=door, columns=columns, keep=tuple(keep))
     return together.mapInArrow(task, _output_schema(notes.schema, keep))
+
+
+def _count_partitions(notes: "DataFrame", wanted: int | None) -> int:
+    """Return a number of partitions.
+
+    Without one, adaptive execution joins partitions of few bytes: all notes of an archive of some
+    megabytes would come to one task, however long they take.
+    """
+    stated: str = notes.sparkSession.conf.get("spark.sql.shuffle.partitions")
+    # On Databricks it may be a word.
+    return wanted or (int(stated) if stated.isdecimal() else _PARTITIONS)
 
 
 def _deidentify_batches(

@@ -27,6 +27,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),  # sockets to the JVM
 ]
 NOTES = 60
+PARTITIONS = 4
 PAGE = Path(__file__).parents[2] / "docs/archive.md"
 NOTEBOOKS = Path(__file__).parents[2] / "docs/notebooks"
 read_notebook: Any = nbformat.read
@@ -81,7 +82,7 @@ def session(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Any]:
     builder = sql.SparkSession.builder.master("local[2]")
     for name, value in {
         "spark.ui.enabled": "false",
-        "spark.sql.shuffle.partitions": "4",
+        "spark.sql.shuffle.partitions": str(PARTITIONS),
         "spark.sql.warehouse.dir": str(tmp_path / "warehouse"),
     }.items():
         builder = builder.config(name, value)
@@ -100,6 +101,7 @@ def test_spark_makes_the_same_outputs(
     )
     notes.repartition(5).createOrReplaceTempView("notes")
     outputs = run_example(site, "spark", {"spark": session})
+    assert outputs.rdd.getNumPartitions() == PARTITIONS
     wanted = expected(site, rows)
     assert in_order([row.asDict() for row in outputs.collect()]) == wanted
     stored = [row.asDict() for row in session.table("deidentified").collect()]
