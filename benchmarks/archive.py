@@ -97,9 +97,9 @@ class Kill:
     """And so much later."""
 
     @classmethod
-    def draw(cls, draw: random.Random) -> "Kill":
-        """Draw a moment."""
-        return cls(draw.randint(1, 20), 5 * draw.random())
+    def draw(cls, draw: random.Random, shards: int) -> "Kill":
+        """Draw a moment in the first tenth of a job."""
+        return cls(draw.randint(1, 1 + shards // 10), 5 * draw.random())
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,10 +179,11 @@ def count_outputs(out: Path, notes: int) -> str:
     )
 
 
-def kill_often(trial: Trial, processes: int, kills: Sequence[Kill]) -> None:
-    for kill in kills:
+def kill_often(trial: Trial, processes: int, kills: int) -> None:
+    draw, shards = random.Random(31), len(trial.job.read_plan().shards)
+    for _ in range(kills):
         before = trial.done()
-        trial.run(processes, kill)
+        trial.run(processes, Kill.draw(draw, shards))
         print(f"killed; {trial.done():,} notes committed, {trial.done() - before:,} by this run")
 
 
@@ -214,12 +215,11 @@ def main(argv: Sequence[str] | None = None) -> None:
             alone = Trial(Path(folder), policy, "parquet")
             rate = asked.notes / alone.deidentify(notes)
             print(f"deidentify: {rate:,.1f} notes/s with loading; {alone.usage.describe()}")
-        record, draw = TrialRecord(), random.Random(31)
+        record = TrialRecord()
         for processes in asked.processes:
             trial = Trial(Path(folder) / f"by-{processes}", policy, asked.to)
             kills = asked.kills if processes == asked.processes[-1] else 0
-            drawn = [Kill.draw(draw) for _ in range(kills)]
-            record = run_trial(trial, notes, processes=processes, kills=drawn)
+            record = run_trial(trial, notes, processes=processes, kills=kills)
     print("load", os.getloadavg())
     if asked.json:
         kept = orjson.loads(asked.json.read_bytes()) if asked.json.exists() else {}

@@ -1,12 +1,13 @@
 """What archives of 10^6, 10^8 and 10^10 notes need: machines, hours, memory of Redis and money.
 
-    python benchmarks/scale_archive.py [--measured FILE] [--price 0.04]
+    python benchmarks/scale_archive.py [--run N] [--plan N] [--verify N] [--names N] [--price 0.04]
+        [--measured FILE]
 
-Reads what `archive.py --json` has measured under the names `small` and `large` (without the tagger)
-and `tagger` (benchmarks/results/archive.json), and simulates what `archive run` does: processes
-take the shards, the largest first; machines are lost now and then, and with them the shards that
-they had begun, which others do again. Printed first is how well the simulation tells the time of
-the large run from the speed of the small one.
+Simulates what `archive run` does: processes take the shards, the largest first; machines are lost
+now and then, and with them the shards that they had begun, which others do again. The speeds are
+notes a second of a machine of two cores. With a file of `archive.py --json` that has the jobs
+`small` and `large`, it is printed how well the simulation tells the time of the large one from the
+speed of the small one.
 """
 
 import argparse
@@ -21,7 +22,9 @@ import orjson
 from rich.console import Console
 from rich.table import Table
 
-RESULTS = Path(__file__).parent / "results/archive.json"
+BYTES_A_NAME = 42
+"""Of Redis, with its owner: benchmarks/results/patients.json."""
+LOAD_SECONDS = 10.0
 HOUR = 3_600.0
 HOURS_BETWEEN_LOSSES = 1_000.0
 """Of a machine: an assumption, as of machines that a cloud may take back."""
@@ -124,26 +127,32 @@ def read_speeds(run: Record) -> Speeds:
 
 def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--measured", type=Path, default=RESULTS)
+    parser.add_argument("--run", type=float, default=14.0, help="with the tagger")
+    parser.add_argument("--plan", type=float, default=1_500.0)
+    parser.add_argument("--verify", type=float, default=1_500.0)
+    parser.add_argument("--names", type=float, default=15.0, help="in Redis, for each note")
     parser.add_argument("--price", type=float, default=0.04, help="of an hour of a core")
+    parser.add_argument("--measured", type=Path)
     asked = parser.parse_args(argv)
-    record: Record = orjson.loads(asked.measured.read_bytes())
-    drawn = random.Random(31)
     console = Console(width=120)
+    if asked.measured:
+        check(console, orjson.loads(asked.measured.read_bytes()))
+    speeds = Speeds(asked.plan, asked.run, asked.verify, LOAD_SECONDS)
+    print_estimates(console, speeds, asked.names, asked.price)
+
+
+def check(console: Console, record: Record) -> None:
     small, large = read_speeds(record["small"]), record["large"]
-    told = simulate(Archive(large["run_notes"], 1), small, drawn)
+    told = simulate(Archive(large["run_notes"], 1), small, random.Random(31))
     console.print(
-        f"{large['run_notes']:,} notes without the tagger: simulated {told.run_hours * HOUR:,.0f} s"
-        f" from a run of {record['small']['notes']:,}, measured {large['run_seconds']:,.0f} s"
+        f"{large['run_notes']:,} notes: simulated {told.run_hours * HOUR:,.0f} s from a run of "
+        f"{record['small']['notes']:,}, measured {large['run_seconds']:,.0f} s"
     )
-    print_estimates(console, record, asked.price)
 
 
-def print_estimates(console: Console, record: Record, price: float) -> None:
-    whole, large = read_speeds(record["tagger"]), read_speeds(record["large"])
-    speeds = Speeds(large.plan, whole.run, large.verify, whole.load_seconds)
+def print_estimates(console: Console, speeds: Speeds, names: float, price: float) -> None:
     heads = ("notes", "cores", "jobs", "plan, h", "run, h", "verify, h", "losses", "Redis, GB", "$")
-    table = Table(*heads, title="the whole policy, with the tagger")
+    table = Table(*heads)
     for archive in (
         Archive(10**6, 1),
         Archive(10**6, 8),
@@ -152,8 +161,6 @@ def print_estimates(console: Console, record: Record, price: float) -> None:
         Archive(10**10, 4_800),
     ):
         found = simulate(archive, speeds, random.Random(31))
-        names = archive.notes * record["names_a_note"]
-        redis_gb = names * record["bytes_a_name"] / 1e9
         dollars = found.run_hours * archive.machines * 2 * price
         dollars += (found.plan_hours + found.verify_hours) * found.jobs * price
         cells = (found.plan_hours, found.run_hours, found.verify_hours)
@@ -161,9 +168,9 @@ def print_estimates(console: Console, record: Record, price: float) -> None:
             f"{archive.notes:,}",
             f"{archive.machines * 2:,}",
             f"{found.jobs:,}",
-            *(f"{cell:,.2f}" for cell in cells),
+            *(f"{cell:,.1f}" for cell in cells),
             f"{found.losses:,}",
-            f"{redis_gb:,.1f}",
+            f"{archive.notes * names * BYTES_A_NAME / 1e9:,.1f}",
             f"{dollars:,.0f}",
         )
     console.print(table)
