@@ -94,7 +94,7 @@ def _count_partitions(notes: "DataFrame", wanted: int | None) -> int:
     Without one, adaptive execution joins partitions of few bytes: all notes of an archive of some
     megabytes would come to one task, however long they take.
     """
-    stated: str = notes.sparkSession.conf.get("spark.sql.shuffle.partitions")
+    stated = str(notes.sparkSession.conf.get("spark.sql.shuffle.partitions"))
     # On Databricks it may be a word.
     return wanted or (int(stated) if stated.isdecimal() else _PARTITIONS)
 
