@@ -25,6 +25,7 @@ pytestmark = [
     pytest.mark.nightly,
     pytest.mark.filterwarnings("ignore::DeprecationWarning:ray"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),  # sockets to the JVM
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support:FutureWarning"),  # pandas
 ]
 NOTES = 60
 PARTITIONS = 4
