@@ -1,12 +1,15 @@
 """Fit the residual risk to labelled notes, and measure it by cross-validation.
 
     python benchmarks/risk/fit_residual.py GOLD... --keep FOLDER [--distorted 2]
-        [--table FILE.json] [--svg FILE.svg]
+        [--whole-notes] [--table FILE.json] [--svg FILE.svg]
 
 Each GOLD is a file of labelled notes or a folder of marked ones that no recognizer learnt from.
 With ``--distorted`` every note is also read so many times with scanner's errors, slips, in capitals
-and in small letters. ``FOLDER`` keeps what was detected, which holds text. Weights and rates are
-fitted on four fifths of the notes and measured on the others; ``--table`` writes those of all.
+and in small letters. ``FOLDER`` keeps what was detected, which holds text; where different taggers
+have not learnt from different GOLD, fill it with one run for each ``DEIDSTREAM_TAGGER_PATH`` first.
+Each set is measured with what is fitted to the others; ``--table`` writes what is fitted to all.
+With ``--whole-notes``, only the weights of whole notes are fitted: those of suspects and the rates
+stay as they are.
 """
 
 import argparse
@@ -15,14 +18,15 @@ import math
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from leaking_notes import CONDITIONS, RULES, JudgedNote, judge_gold
 
-from deidstream.models.risk.miss_rates import ResidualTable, Sight
+from deidstream.models.risk.miss_rates import FILE, ResidualTable, Sight
+from deidstream.models.risk.note_evidence import NoteEvidence
 from deidstream.models.risk.residual import SUREST
 from deidstream.schemas.label import LABELS, PERSONS, LabelGroup, PhiLabel, is_direct
 from deidstream.study.evaluation.diagram import AFTER, BEFORE, THIRD, Axis, Series, draw
@@ -33,7 +37,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FOLDS = 5
+TABLE = Path(__file__).parents[2] / "models" / "data" / FILE
+WORST = (0.01, 0.05, 0.1, 0.2)
 PULL = 1.0
+FREE = 0.01
+"""Pull of the constant."""
 ASSUMED = 200
 """Mentions that the bound of all groups weighs as much as."""
 STEPS = 60
@@ -42,6 +50,10 @@ CONFIDENCE = 0.95
 DRAWS = 400
 GROUPS = sorted({LABELS[label].group for label in PhiLabel if is_direct(label)})
 COLOURS = dict(zip(CONDITIONS, (AFTER, THIRD, BEFORE), strict=True))
+
+
+Fitted = dict[str, Any]
+"""The content of the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +71,7 @@ def main() -> None:
     parser.add_argument("gold", metavar="GOLD", type=Path, nargs="+")
     parser.add_argument("--keep", metavar="FOLDER", type=Path, required=True)
     parser.add_argument("--distorted", metavar="TIMES", type=int, default=0)
+    parser.add_argument("--whole-notes", action="store_true")
     parser.add_argument("--table", metavar="FILE.json", type=Path)
     parser.add_argument("--svg", metavar="FILE.svg", type=Path)
     asked = parser.parse_args()
@@ -66,12 +79,15 @@ def main() -> None:
     if asked.distorted:
         for gold in asked.gold:
             notes += judge_gold(gold, asked.keep, noisy=asked.distorted)
-    predicted = cross_validate(notes)
+    kept = json.loads(TABLE.read_text()) if asked.whole_notes else None
+    predicted = cross_validate(notes, kept)
     show(predicted)
     if asked.svg:
         asked.svg.write_text(draw_check(predicted))
     if asked.table:
-        table = {"schema": 2, "notes": len({one.family for one in notes})} | fit(notes)
+        number = len({one.family for one in notes})
+        table = {"schema": 3, "notes": kept["notes"] if kept else number, "whole_notes": number}
+        table |= fit(notes, kept)
         asked.table.write_text(json.dumps(table, indent=2, sort_keys=True) + "\n")
 
 
@@ -79,10 +95,10 @@ def sight_of(note: JudgedNote) -> Sight:
     return Sight.RULES if note.condition == RULES else Sight.TAGGER
 
 
-def cross_validate(notes: Sequence[JudgedNote]) -> list[Predicted]:
+def cross_validate(notes: Sequence[JudgedNote], kept: Fitted | None) -> list[Predicted]:
     predicted: list[Predicted] = []
     for held, others in hold_out(notes):
-        table = ResidualTable.parse(fit(others))
+        table = ResidualTable.parse(fit(others, kept))
         predicted += [Predicted(one, predict(one, table)) for one in held]
     return predicted
 
@@ -108,22 +124,23 @@ def expect_leaks(note: JudgedNote, table: ResidualTable) -> float:
     return leaks
 
 
-def fit(notes: Sequence[JudgedNote]) -> dict[str, dict[str, dict[str, object]]]:
+def fit(notes: Sequence[JudgedNote], kept: Fitted | None) -> Fitted:
     """Fit the weights of the evidence, and bound the rates of what nobody saw.
 
     The weights of whole notes are fitted to what the others let expect of notes that these were not
-    fitted to.
+    fitted to. Those of suspects and the rates are ``kept``, if there are such.
     """
-    table = fit_suspects(notes)
     expected: list[tuple[JudgedNote, float]] = []
     for held, others in hold_out(notes):
-        fitted = ResidualTable.parse(fit_suspects(others))
+        fitted = ResidualTable.parse(kept or fit_suspects(others))
         expected += [(one, expect_leaks(one, fitted)) for one in held]
     corrected: dict[str, dict[str, object]] = {}
     for sight in Sight:
         own = [each for each in expected if sight_of(each[0]) is sight]
         corrected[sight] = dict(fit_notes(own))
-    return table | {"corrections": corrected}
+    table = kept or fit_suspects(notes)
+    parts = {name: table[name] for name in ("weights", "unseen")}
+    return parts | {"corrections": corrected}
 
 
 def hold_out(
@@ -146,19 +163,23 @@ def fit_notes(expected: Sequence[tuple[JudgedNote, float]]) -> Mapping[str, floa
 
     Its prior is what suspects and rates let expect: weight 1 for that, and 0 for all else.
     """
+    names = [one.name for one in fields(NoteEvidence)]
     rows = np.array(
         [
-            (
-                1.0,
-                math.log(leaks),
-                math.log1p(one.evidence.mentions),
-                math.log1p(one.evidence.unsure),
-            )
+            [1.0, math.log(leaks), *(math.log1p(getattr(one.evidence, name)) for name in names)]
             for one, leaks in expected
         ]
     )
     right = np.array([bool(one.leaked) for one, _ in expected], np.float64)
-    prior, pull = np.array([0.0, 1.0, 0.0, 0.0]), np.array([0.01, PULL, PULL, PULL])
+    prior, pull = np.zeros(rows.shape[1]), np.full(rows.shape[1], PULL)
+    prior[1], pull[0] = 1.0, FREE
+
+    def lose(tried: "NDArray[np.float64]") -> float:
+        log = np.clip(rows @ tried, -20, 4)
+        likely = np.clip(-np.expm1(-np.exp(log)), 1e-12, 1 - 1e-12)
+        fits = right * np.log(likely) + (1 - right) * np.log1p(-likely)
+        return float((pull * (tried - prior) ** 2).sum() / 2 - fits.sum())
+
     weights = prior.copy()
     for _ in range(STEPS):
         log = np.clip(rows @ weights, -20, 4)
@@ -168,14 +189,16 @@ def fit_notes(expected: Sequence[tuple[JudgedNote, float]]) -> Mapping[str, floa
         curvature = (rows * (slope**2 / spread)[:, None]).T @ rows + np.diag(pull)
         ascent = rows.T @ ((right - likely) * slope / spread) - pull * (weights - prior)
         step = np.linalg.solve(curvature, ascent)
+        while lose(weights + step) > lose(weights) and np.abs(step).max() > CONVERGED:
+            step /= 2
         weights = weights + step
-        if np.abs(step).max() < CONVERGED:
+        if np.abs(step).max() <= CONVERGED:
             break
-    names = ("always", "expected", "mentions", "unsure")
-    return {name: round(float(weight), 4) for name, weight in zip(names, weights, strict=True)}
+    fitted = zip(("always", "expected", *names), weights, strict=True)
+    return {name: round(float(weight), 4) for name, weight in fitted}
 
 
-def fit_suspects(notes: Sequence[JudgedNote]) -> dict[str, dict[str, dict[str, object]]]:
+def fit_suspects(notes: Sequence[JudgedNote]) -> Fitted:
     """Fit the weights of suspects and the rates; those of whole notes correct nothing yet."""
     weights: dict[str, dict[str, object]] = {}
     unseen: dict[str, dict[str, object]] = {}
@@ -284,10 +307,31 @@ def show(predicted: Sequence[Predicted]) -> None:
             f"| {condition} | {gold} | {len(own)} | {leaking} ({low:.3f}-{high:.3f}) "
             f"| {auc(pairs):.3f} ({first:.3f}-{last:.3f}) | {before:.3f} |"
         )
+    show_worst(groups)
     for condition in CONDITIONS:
         own = [one for one in predicted if one.note.condition == condition]
         check = measure_reliability([(one.risk, one.leaks) for one in own], bins=8)
         print(f"{condition}: calibration error {check.error or 0:.3f} of {len(own)} notes")
+
+
+def show_worst(groups: Mapping[tuple[str, str], Sequence[Predicted]]) -> None:
+    shares = " | ".join(f"{share:.0%}" for share in WORST)
+    print(f"\n| leaks | condition | notes of | leaking | AUC (95 %) | worst {shares} |")
+    print(f"| --- | --- | --- | --: | --: |{' --: |' * len(WORST)}")
+    for condition, gold in sorted(groups):
+        own = sorted(groups[condition, gold], key=lambda one: -one.risk)
+        for kind in ("direct", "any"):
+            pairs = [
+                (one.risk, one.leaks if kind == "direct" else one.note.leaks_any) for one in own
+            ]
+            leaking = sum(leaks for _, leaks in pairs)
+            worst = [pairs[: max(1, round(share * len(pairs)))] for share in WORST]
+            held = " | ".join(str(sum(leaks for _, leaks in part)) for part in worst)
+            first, last = auc_interval(pairs)
+            print(
+                f"| {kind} | {condition} | {gold} | {leaking} "
+                f"| {auc(pairs):.3f} ({first:.3f}-{last:.3f}) | {held} |"
+            )
 
 
 def draw_check(predicted: Sequence[Predicted]) -> str:

@@ -23,15 +23,14 @@ from deidstream.agents.settings import read_settings
 from deidstream.models.detection.detector import Detector
 from deidstream.models.recognizers.profiles import BOUNDS
 from deidstream.models.records import Detected
-from deidstream.models.risk.miss_rates import NoteEvidence
-from deidstream.models.risk.residual import gather_evidence
+from deidstream.models.risk.note_evidence import NoteEvidence, gather_evidence
 from deidstream.models.risk.suspects import Suspect, find_suspects
 from deidstream.schemas.label import PhiLabel, is_direct
 from deidstream.schemas.labelled import LabelledNote
 from deidstream.schemas.policy import Profile, RecognizerName
 from deidstream.study.corpus import noise
 from deidstream.study.corpus.read_notes import read_labelled_notes, read_marked_notes
-from deidstream.study.scoring.match import Extent, prepare_reference
+from deidstream.study.scoring.match import Extent, Reference, prepare_reference
 
 RULES = "rules"
 CONDITIONS = ("balanced", "precise", RULES)
@@ -58,6 +57,8 @@ class JudgedNote:
     """The note it is, or is a distortion of: those of a family are never on two sides of a fit."""
     leaked: tuple[PhiLabel, ...]
     """Labels of the direct mentions of which a token is left."""
+    leaks_any: bool
+    """Whether a token of any mention is left."""
     unseen: tuple[PhiLabel, ...]
     """Those of them that no suspect touches."""
     mentions: tuple[PhiLabel, ...]
@@ -119,8 +120,9 @@ class Judge:
 
 
 def judge_note(gold: str, condition: str, labelled: LabelledNote, detected: Detected) -> JudgedNote:
+    reference = prepare_reference(labelled)
     left: list[tuple[Extent, list[Extent]]] = []
-    for one, whole in _direct_pieces(labelled):
+    for one, whole in _direct_pieces(reference):
         open_pieces = [piece for piece in whole if not _is_covered(piece, detected)]
         if open_pieces:
             left.append((one, open_pieces))
@@ -131,6 +133,7 @@ def judge_note(gold: str, condition: str, labelled: LabelledNote, detected: Dete
         condition=condition,
         family=f"{gold}/{labelled.note.note_id.partition(':')[0]}",
         leaked=tuple(one.label for one, _ in left),
+        leaks_any=not all(_is_covered(piece, detected) for piece in reference.pieces),
         unseen=tuple(
             one.label
             for one, each in left
@@ -146,8 +149,7 @@ def judge_note(gold: str, condition: str, labelled: LabelledNote, detected: Dete
     )
 
 
-def _direct_pieces(labelled: LabelledNote) -> Iterator[tuple[Extent, list[Extent]]]:
-    reference = prepare_reference(labelled)
+def _direct_pieces(reference: Reference) -> Iterator[tuple[Extent, list[Extent]]]:
     for one in reference.spans:
         if is_direct(one.label):
             yield one, [p for p in reference.pieces if one.start <= p.start and p.end <= one.end]

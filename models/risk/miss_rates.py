@@ -13,6 +13,7 @@ from typing import Any, Self
 import orjson
 
 from deidstream.models.detection.reconcile import SCORE_DIGITS
+from deidstream.models.risk.note_evidence import NoteEvidence
 from deidstream.models.text.word_files import read_data
 from deidstream.schemas.label import LabelGroup
 
@@ -31,16 +32,6 @@ class Sight(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class NoteEvidence:
-    """What a whole note tells of how many identifiers were overlooked in it."""
-
-    mentions: int
-    """Direct identifiers that were found."""
-    unsure: int
-    """Spans that detection is not sure of: many mean a note unlike those that it learnt from."""
-
-
-@dataclass(frozen=True, slots=True)
 class NoteWeights:
     """How the leaks that suspects and rates let expect in a note are corrected by its evidence."""
 
@@ -48,6 +39,9 @@ class NoteWeights:
     expected: float = 1.0
     mentions: float = 0.0
     unsure: float = 0.0
+    doubt: float = 0.0
+    torn: float = 0.0
+    spoken: float = 0.0
 
     def correct(self, expected: float, note: NoteEvidence) -> float:
         """Return the number of leaks to expect; without suspects and rates none.
@@ -59,6 +53,8 @@ class NoteWeights:
             return 0.0
         log = self.always + self.expected * math.log(expected)
         log += self.mentions * math.log1p(note.mentions) + self.unsure * math.log1p(note.unsure)
+        log += self.doubt * math.log1p(note.doubt)
+        log += self.torn * math.log1p(note.torn) + self.spoken * math.log1p(note.spoken)
         return math.exp(min(log, _MOST_LOG))
 
 

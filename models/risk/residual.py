@@ -4,9 +4,9 @@ Each suspect left in the text (``suspects``) is an identifier with a probability
 notes, and for each mention that was found one without a suspect may have been overlooked, at the
 rate measured for its kind (``miss_rates``). A single one is a leak, so the chances of none are
 multiplied: ``prod(1 - p_i) * prod((1 - f_t) ** n_t)``. Its logarithm, negated, is the number of
-leaks to expect, which is corrected by what the whole note tells: how much was found in it, and of
-how much of that detection is not sure. Of the leaks those count that a reader can tell from what
-stands in the places of the others: ``p * e`` in the place of ``p``, with ``e = 1`` beside labels.
+leaks to expect, which is corrected by what the whole note tells (``note_evidence``). Of the leaks
+those count that a reader can tell from what stands in the places of the others: ``p * e`` in the
+place of ``p``, with ``e = 1`` beside labels.
 
 Source: Scaiano et al., J Biomed Inform 63 (2016) 174: direct identifiers leak all or nothing. The
 product form and the bounds are this project's.
@@ -21,7 +21,8 @@ from typing import Final, NamedTuple
 from deidstream.models.records import Detected, Substituted
 from deidstream.models.risk.left_words import LeftWords
 from deidstream.models.risk.measured import Measured, rank_reasons
-from deidstream.models.risk.miss_rates import NoteEvidence, ResidualTable, Sight
+from deidstream.models.risk.miss_rates import ResidualTable, Sight
+from deidstream.models.risk.note_evidence import gather_evidence
 from deidstream.models.risk.suspects import Suspect, SuspectKind, find_suspects
 from deidstream.schemas.label import LABELS, PERSONS, PhiLabel, is_direct
 from deidstream.schemas.policy import OperatorName, Policy, RecognizerName
@@ -31,8 +32,6 @@ _REASONS: Final = 3
 TOLD_APART: Final = 0.68
 """Probability that an attacker tells a leftover original from surrogates around it: the recall of
 the parrot attack (Carrell et al., JAMIA 27(9), 2020, 1374); people reach 0.27."""
-SURE: Final = 0.9
-"""Probability from which detection is sure of a span."""
 SUREST: Final = 1 - 1e-6
 """Highest probability of a suspect: of one that is certain the logarithm has no value."""
 _UNSEEN = "UNSEEN_IDENTIFIER"
@@ -120,10 +119,3 @@ class ResidualRisk:
     def _told_apart(self, label: PhiLabel) -> float:
         invented = self.policy.operators[label] is OperatorName.SURROGATE
         return TOLD_APART if invented else 1.0
-
-
-def gather_evidence(detected: Detected) -> NoteEvidence:
-    """Gather what a whole note tells of how many identifiers were overlooked in it."""
-    mentions = sum(is_direct(span.label) for span in detected.spans)
-    unsure = sum(span.score < SURE for span in detected.spans)
-    return NoteEvidence(mentions, unsure)

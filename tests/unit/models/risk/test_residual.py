@@ -8,7 +8,8 @@ from deidstream.models.records import Substituted
 from deidstream.models.risk.left_words import LeftWords
 from deidstream.models.risk.measured import Measured
 from deidstream.models.risk.miss_rates import NoteWeights, Sight, read_residual_table
-from deidstream.models.risk.residual import SURE, TOLD_APART, ResidualRisk
+from deidstream.models.risk.note_evidence import SURE
+from deidstream.models.risk.residual import TOLD_APART, ResidualRisk
 from deidstream.schemas.label import LABELS, PhiLabel, is_direct
 from deidstream.schemas.policy import OperatorName
 from deidstream.schemas.span import POSSIBLE, Span
@@ -106,7 +107,16 @@ def test_more_suspects_and_more_doubts_never_lower_the_shipped_risk(sight: Sight
     weights = read_residual_table().corrections[sight]
     # From 1 - TOLD_APART on, a leftover that is hard to tell cannot hide those that are easy.
     assert weights.expected > 1 - TOLD_APART
-    assert weights.unsure >= 0
+    assert min(weights.unsure, weights.doubt) >= 0
+
+
+def test_misread_and_dictated_notes_have_more_of_the_shipped_risk() -> None:
+    risk = ResidualRisk(policy(), read_residual_table())
+    values: list[float] = []
+    for text in ("seen on Monday, all well", "seen on M0n8ay, all well", "seen on nine, all well"):
+        item = emitted(text)
+        values.append(risk.measure(item, LeftWords.of_output(item)).value)
+    assert values[0] < min(values[1:])
 
 
 @pytest.mark.parametrize("sight", list(Sight))
