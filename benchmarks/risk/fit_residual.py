@@ -2,6 +2,7 @@
 
     python benchmarks/risk/fit_residual.py GOLD... --keep FOLDER [--distorted 2]
         [--whole-notes] [--table FILE.json] [--svg FILE.svg]
+    python benchmarks/risk/fit_residual.py GOLD... --keep FOLDER --as-shipped
 
 Each GOLD is a file of labelled notes or a folder of marked ones that no recognizer learnt from.
 With ``--distorted`` every note is also read so many times with scanner's errors, slips, in capitals
@@ -9,7 +10,7 @@ and in small letters. ``FOLDER`` keeps what was detected, which holds text; wher
 have not learnt from different GOLD, fill it with one run for each ``DEIDSTREAM_TAGGER_PATH`` first.
 Each set is measured with what is fitted to the others; ``--table`` writes what is fitted to all.
 With ``--whole-notes``, only the weights of whole notes are fitted: those of suspects and the rates
-stay as they are.
+stay as they are. With ``--as-shipped`` nothing is fitted: GOLD is measured with the shipped table.
 """
 
 import argparse
@@ -25,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from leaking_notes import CONDITIONS, RULES, JudgedNote, judge_gold
 
-from deidstream.models.risk.miss_rates import FILE, ResidualTable, Sight
+from deidstream.models.risk.miss_rates import FILE, ResidualTable, Sight, read_residual_table
 from deidstream.models.risk.note_evidence import NoteEvidence
 from deidstream.models.risk.residual import SUREST
 from deidstream.schemas.label import LABELS, PERSONS, LabelGroup, PhiLabel, is_direct
@@ -72,6 +73,7 @@ def main() -> None:
     parser.add_argument("--keep", metavar="FOLDER", type=Path, required=True)
     parser.add_argument("--distorted", metavar="TIMES", type=int, default=0)
     parser.add_argument("--whole-notes", action="store_true")
+    parser.add_argument("--as-shipped", action="store_true")
     parser.add_argument("--table", metavar="FILE.json", type=Path)
     parser.add_argument("--svg", metavar="FILE.svg", type=Path)
     asked = parser.parse_args()
@@ -80,7 +82,11 @@ def main() -> None:
         for gold in asked.gold:
             notes += judge_gold(gold, asked.keep, noisy=asked.distorted)
     kept = json.loads(TABLE.read_text()) if asked.whole_notes else None
-    predicted = cross_validate(notes, kept)
+    if asked.as_shipped:
+        shipped = read_residual_table()
+        predicted = [Predicted(one, predict(one, shipped)) for one in notes]
+    else:
+        predicted = cross_validate(notes, kept)
     show(predicted)
     if asked.svg:
         asked.svg.write_text(draw_check(predicted))
