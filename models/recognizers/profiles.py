@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from deidstream.models.recognizers.word_spans import WHOLE
+from deidstream.models.recognizers.label_scores import WHOLE
 from deidstream.schemas.policy import Profile
 
 

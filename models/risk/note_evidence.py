@@ -10,7 +10,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from deidstream.models.phi.codes.spoken_codes import DIGIT_WORDS, PAIR_WORDS, TIMES_WORDS
+from deidstream.models.phi.codes.spoken_codes import DIGIT_WORDS, PAIR_WORDS
+from deidstream.models.phi.spelled_numbers import TIMES_WORDS
 from deidstream.models.records import Detected
 from deidstream.models.time_budget import within_time
 from deidstream.schemas.label import is_direct
