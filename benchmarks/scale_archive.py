@@ -129,7 +129,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--run", type=float, default=14.0, help="with the tagger")
     parser.add_argument("--plan", type=float, default=1_500.0)
-    parser.add_argument("--verify", type=float, default=1_500.0)
+    parser.add_argument("--verify", type=float, default=600.0)
     parser.add_argument("--names", type=float, default=15.0, help="in Redis, for each note")
     parser.add_argument("--price", type=float, default=0.04, help="of an hour of a core")
     parser.add_argument("--measured", type=Path)
