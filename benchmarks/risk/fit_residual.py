@@ -9,8 +9,9 @@ With ``--distorted`` every note is also read so many times with scanner's errors
 and in small letters. ``FOLDER`` keeps what was detected, which holds text; where different taggers
 have not learnt from different GOLD, fill it with one run for each ``DEIDSTREAM_TAGGER_PATH`` first.
 Each set is measured with what is fitted to the others; ``--table`` writes what is fitted to all.
-With ``--whole-notes``, only the weights of whole notes are fitted: those of suspects and the rates
-stay as they are. With ``--as-shipped`` nothing is fitted: GOLD is measured with the shipped table.
+With ``--whole-notes``, only the weights of whole notes that the tagger reads are fitted: all others
+and the rates stay as they are. With ``--as-shipped`` nothing is fitted: GOLD is measured with the
+shipped table.
 """
 
 import argparse
@@ -134,14 +135,14 @@ def fit(notes: Sequence[JudgedNote], kept: Fitted | None) -> Fitted:
     """Fit the weights of the evidence, and bound the rates of what nobody saw.
 
     The weights of whole notes are fitted to what the others let expect of notes that these were not
-    fitted to. Those of suspects and the rates are ``kept``, if there are such.
+    fitted to. If there is a table ``kept``, all but those with the tagger are of that.
     """
     expected: list[tuple[JudgedNote, float]] = []
     for held, others in hold_out(notes):
         fitted = ResidualTable.parse(kept or fit_suspects(others))
         expected += [(one, expect_leaks(one, fitted)) for one in held]
-    corrected: dict[str, dict[str, object]] = {}
-    for sight in Sight:
+    corrected: dict[str, dict[str, object]] = dict(kept["corrections"]) if kept else {}
+    for sight in (Sight.TAGGER,) if kept else Sight:
         own = [each for each in expected if sight_of(each[0]) is sight]
         corrected[sight] = dict(fit_notes(own))
     table = kept or fit_suspects(notes)
