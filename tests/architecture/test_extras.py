@@ -134,7 +134,7 @@ def test_every_command_with_an_extra_exists() -> None:
 
 def make_demo(folder: Path) -> str:
     """Return what "make demo" would run in a folder."""
-    command = ["make", "--dry-run", "-f", str(ROOT / "Makefile"), "demo"]
+    command = ["make", "--no-print-directory", "--dry-run", "-f", str(ROOT / "Makefile"), "demo"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)  # noqa: S603  ours
     return done.stdout
 

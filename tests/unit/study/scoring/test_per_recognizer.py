@@ -13,7 +13,7 @@ from deidstream.schemas.span import Span
 from deidstream.study.scoring.per_recognizer import RAW, UNION, detect_separately
 from support.notes import note
 
-TEXT = "Ada Quill of Zell. Foley placed. quill agreed."
+TEXT = "Ada Okoro of Zell. Foley placed. okoro agreed."
 
 
 @dataclass(frozen=True, slots=True)
