@@ -92,6 +92,13 @@ def test_two_letters_are_initials_where_people_sign(
     assert drop_terms_not_phi(text, [doubted.scored(0.9)], ())
 
 
+def test_two_letters_of_a_diagnosis_are_no_initials_of_anybody() -> None:
+    text = "CABG June 2004; MI July 2006; seen by MI"
+    for start, stays_phi in ((text.index("MI"), False), (text.rindex("MI"), True)):
+        tagged = Span(start, start + 2, PhiLabel.DOCTOR, 0.97, "tagger")
+        assert bool(drop_terms_not_phi(text, [tagged], ())) is stays_phi
+
+
 @pytest.mark.parametrize(
     ("text", "word", "score", "stays_phi"),
     [
