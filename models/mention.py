@@ -83,6 +83,8 @@ class NotedLands:
     towns: Mapping[str, str] = field(repr=False, default_factory=lambda: MappingProxyType({}))
     """By the key of a city of which the lists say nothing or something else: the code of its
     country or, as in ``US.MA``, of its province."""
+    states: Mapping[str, str] = field(repr=False, default_factory=lambda: MappingProxyType({}))
+    """By the name of a state of which the lists do not say in which country it lies: its code."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from deidstream.models.phi.places.address import city_pool
 from deidstream.models.phi.places.cities import is_city
 from deidstream.models.phi.places.draw_place import feature_pools
 from deidstream.models.phi.places.place_pools import class_pool, given_pools, word_pools
+from deidstream.models.phi.places.regions import STATE, is_state
 
 _SAME_SHAPE = "letters and digits of the same shape"
 _ORIGINS: Mapping[str, str] = MappingProxyType(
@@ -21,7 +22,7 @@ _ORIGINS: Mapping[str, str] = MappingProxyType(
         "name.letters": "the scope's table of initials of names",
         "place.letters": "the scope's table of initials of places",
         "place.code": "numbers of houses and letters of units of the same shape",
-        "region.STATE": "states of the country, by the scope's table of states",
+        STATE: "states of the country, by the scope's table of states",
         "region.COUNTRY": "countries, by the scope's table of countries",
         "profession": "professions.txt",
         "date.shift": "days by which all dates of the scope move",
@@ -58,8 +59,9 @@ def find_origin(identity: Identity, surrogate: str, draws: Draws) -> str:
         return find_name_pool(identity, surrogate).title
     if pools := _list_place_pools(identity, initial(surrogate), draws):
         return _find_pool(pools, surrogate).title
-    if identity.kind in _ORIGINS:
-        return _ORIGINS[identity.kind]
+    kind = STATE if is_state(identity) else identity.kind
+    if kind in _ORIGINS:
+        return _ORIGINS[kind]
     if identity.kind.startswith(_TOKENS):
         return "tokens of the key"
     if identity.kind.startswith(_CODES):

@@ -16,15 +16,15 @@ from deidstream.models.phi.places.address import (
     target_country,
     target_province,
 )
-from deidstream.models.phi.places.cities import home_of, identify_city, is_city
+from deidstream.models.phi.places.cities import LIES_IN, home_of, identify_city, is_city
 from deidstream.models.phi.places.country_codes import country_code, country_names
 from deidstream.models.phi.places.draw_place import pick_unlike
 from deidstream.models.phi.places.regions import (
-    STATE,
     ZIP,
     RegionPart,
     WrittenState,
     cut_mention,
+    is_state,
     state_of,
     states,
     write_country,
@@ -62,7 +62,7 @@ class ReplaceRegion:
             return draw_postcode(identity, draws)
         if is_city(identity):
             return draw_city(identity, draws)
-        return _state(identity, draws) if identity.kind == STATE else _country(identity, draws)
+        return _state(identity, draws) if is_state(identity) else _country(identity, draws)
 
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
         """Write the regions in the form of the mention."""
@@ -77,7 +77,8 @@ def _state(identity: Identity, draws: Draws) -> str:
     if province:
         return target_province(province, draws).full
     draw, state = draws.own(identity), state_of(identity.value)
-    land = state.group if state else home_of(identify_city(identity.value))[:2]
+    said = identity.kind.partition(LIES_IN)[2]
+    land = said or (state.group if state else home_of(identify_city(identity.value))[:2])
     home = target_country(land, draws)
     if home is None:
         return provinces()[draw.pick(drawable_provinces("US"))].full
@@ -103,7 +104,7 @@ def _write(part: RegionPart, surrogates: Mapping[Identity, str]) -> str:
         return write_code(part.text, drawn)
     if is_city(part.identity):
         return _write_city(part.text, drawn)
-    if part.identity.kind == STATE:
+    if is_state(part.identity):
         return write_state(part.text, state_of(drawn) or WrittenState("", drawn, "", ""))
     stays = country_code(part.text) == country_code(drawn) != ""
     return part.text if stays else write_country(part.text, drawn)

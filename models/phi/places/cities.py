@@ -12,7 +12,9 @@ from deidstream.models.text.word_files import cut_groups, read_data
 CITIES = "places.cities.txt"
 """The file; ``study.lists.make_cities`` makes it from its source."""
 CITY = "region.CITY"
-_LIES_IN = "/"
+LIES_IN = "/"
+"""What stands between a kind and where its note says that the place lies."""
+_CITY_TAIL = " city"
 HOME, POOL, NAMES = "home", "pool", "names"
 """What the groups of the file are for."""
 _LONG = {"st": "saint", "ste": "sainte", "ft": "fort", "mt": "mount"}
@@ -72,18 +74,30 @@ def identify_city(key: str, lies_in: str = "") -> Identity:
         lies_in: Code of the country or province in which its note says that it lies; empty where
             the lists decide.
     """
-    return Identity(f"{CITY}{_LIES_IN}{lies_in}" if lies_in else CITY, key)
+    return Identity(f"{CITY}{LIES_IN}{lies_in}" if lies_in else CITY, key)
 
 
 def is_city(identity: Identity) -> bool:
     """Return whether an identity is that of a city."""
-    return identity.kind.partition(_LIES_IN)[0] == CITY
+    return identity.kind.partition(LIES_IN)[0] == CITY
 
 
 def home_of(identity: Identity) -> str:
     """Return the code of the country or province of a city; empty if nothing tells."""
-    said = identity.kind.partition(_LIES_IN)[2]
-    return said or cities().home.get(identity.value, "")
+    said = identity.kind.partition(LIES_IN)[2]
+    return said or find_home(identity.value)
+
+
+def find_home(key: str) -> str:
+    """Return the code of the country or province where a city lies by the lists; empty if open.
+
+    ``Iloilo City`` is Iloilo; but in the countries of ``DIVIDED``, ``Union City`` is not Union.
+    """
+    home = cities().home.get(key, "")
+    if home or not key.endswith(_CITY_TAIL):
+        return home
+    bare = cities().home.get(key.removesuffix(_CITY_TAIL), "")
+    return "" if bare[:2] in DIVIDED else bare
 
 
 @lru_cache(maxsize=1)

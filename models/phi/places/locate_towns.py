@@ -1,7 +1,8 @@
 """Find out where a note says that its towns lie, of which the lists say nothing or something else.
 
 A state, postcode or country right behind a town says it. Of a town alone the country does in which
-most places of the note lie that tell one.
+most places of the note lie that tell one, if a postcode behind the town is of its form. A state
+that the lists have in no country, or in two, lies in that of the towns before it.
 """
 
 from collections import Counter
@@ -13,11 +14,21 @@ import re2
 
 from deidstream.models.mention import Identity, NotedLands
 from deidstream.models.phi.places.address import province_of, provinces_by_name
-from deidstream.models.phi.places.cities import cities, is_city
-from deidstream.models.phi.places.regions import COUNTRY, STATE, ZIP, groups_of
+from deidstream.models.phi.places.cities import find_home, is_city
+from deidstream.models.phi.places.regions import COUNTRY, STATE, ZIP, groups_of, states
 
-_BETWEEN = re2.compile(r"[\s,;:.()/|#\x{2013}-]{0,4}")
-"""What may stand between a town and the region that it lies in."""
+_BETWEEN = re2.compile(r"""[\s,;:.()/|#\x{2013}-]{0,4}|"\s*,\s*"[A-Za-z_]+"\s*:\s*"?""")
+"""What may stand between a town and the region that it lies in, fields of JSON among it."""
+_DIGITS = {
+    land: digits
+    for digits, group in (
+        (4, "AT AU BD BE CH DK HU NO NZ PH ZA"),
+        (5, "DE ES FI FR GR HR ID IT KE KR LK MX MY PK PR SA SE TH TR UA US"),
+        (6, "CN IN NG RO RU"),
+    )
+    for land in group.split()
+}
+"""How many digits postcodes have. Source: Universal Postal Union, addressing systems."""
 _BEHIND = 4
 """A town and the state, postcode and country behind it."""
 _HOME = "US"
@@ -47,19 +58,61 @@ def locate_towns(written: Sequence[WrittenRegion], note: str) -> NotedLands:
     lands = Counter(land for region in written for land in _tell_land(region))
     land = _find_most(lands)
     said: dict[str, Counter[str]] = {}
+    codes: dict[str, set[int]] = {}
     for place, region in enumerate(written):
         if is_city(region.identity):
             behind = tuple(_read_behind(written[place : place + _BEHIND], note, land))
             said.setdefault(region.identity.value, Counter()).update(behind)
             lands.update(one[:2] for one in behind)
+            codes.setdefault(region.identity.value, set()).update(
+                _list_lengths(written[place : place + _BEHIND], note)
+            )
     land = _find_most(lands)
     towns: dict[str, str] = {}
     for key, places in said.items():
-        home = cities().home.get(key, "")
-        found = _find_most(places) or ("" if home or land == _HOME else land)
+        home = find_home(key)
+        fits = codes[key] <= {_DIGITS.get(land)}
+        found = _find_most(places) or ("" if home or land == _HOME or not fits else land)
         if found and not home.startswith(found):
             towns[key] = found
-    return NotedLands(land, towns)
+    return NotedLands(land, towns, _locate_states(written, note, NotedLands(land, towns)))
+
+
+def _locate_states(
+    written: Sequence[WrittenRegion], note: str, lands: NotedLands
+) -> dict[str, str]:
+    """Return the countries of the states that the lists have in none, or in two."""
+    said: dict[str, Counter[str]] = {}
+    for place, region in enumerate(written):
+        value = region.identity.value
+        if region.identity.kind != STATE or value in provinces_by_name():
+            continue
+        if len(groups_of(region.text)) == 1:
+            continue
+        votes = said.setdefault(value, Counter())
+        town = written[place - 1] if place else region
+        if is_city(town.identity) and _BETWEEN.fullmatch(note[town.end : region.start]):
+            key = town.identity.value
+            home = lands.towns.get(key, "") or find_home(key)
+            votes.update([home[:2]] if home else ())
+    found: dict[str, str] = {}
+    for value, votes in said.items():
+        listed = states().get(value)
+        own = listed.group if listed else find_home(value)[:2]
+        land = _find_most(votes) or ("" if own and not listed else lands.land)
+        if land and land != own:
+            found[value] = land
+    return found
+
+
+def _list_lengths(regions: Sequence[WrittenRegion], note: str) -> Iterator[int]:
+    """Yield the number of digits of the postcode behind a town."""
+    for before, region in pairwise(regions):
+        if is_city(region.identity) or not _BETWEEN.fullmatch(note[before.end : region.start]):
+            return
+        if region.identity.kind == ZIP and region.identity.value.isdigit():
+            yield len(region.identity.value)
+            return
 
 
 def _find_most(counts: Counter[str]) -> str:
@@ -78,7 +131,7 @@ def _tell_land(region: WrittenRegion) -> Iterator[str]:
         yield from groups if len(groups) == 1 else ()
     elif is_city(region.identity) or region.identity.kind == STATE:
         # Abroad a state is often called as its capital.
-        home = cities().home.get(value, "")
+        home = find_home(value)
         yield from [home[:2]] if home else ()
     elif region.identity.kind == ZIP and not value.isdigit():
         province = province_of(value)
@@ -87,23 +140,26 @@ def _tell_land(region: WrittenRegion) -> Iterator[str]:
 
 def _read_behind(regions: Sequence[WrittenRegion], note: str, land: str) -> Iterator[str]:
     """Yield the code of the province or country that the regions behind a town name first."""
+    open_town = not find_home(regions[0].identity.value)
     for before, region in pairwise(regions):
         if is_city(region.identity) or not _BETWEEN.fullmatch(note[before.end : region.start]):
             return
-        if told := _tell_place(region, land):
+        if told := _tell_place(region, land, open_town=open_town):
             yield told
             return
 
 
-def _tell_place(region: WrittenRegion, land: str) -> str:
+def _tell_place(region: WrittenRegion, land: str, *, open_town: bool) -> str:
     value = region.identity.value
+    # Five digits speak for America where those of the note's country have other postcodes.
+    american = open_town and _DIGITS.get(land) != len(value) == _DIGITS[_HOME]
     if region.identity.kind == COUNTRY:
         return value.upper() if len(value) == 2 else ""  # noqa: PLR2004
     own = next(_tell_land(region), "")
     if region.identity.kind == STATE and own:
         province = provinces_by_name().get(value)
         return province.code if province else own
-    if region.identity.kind == ZIP and (own or land in {"", _HOME}):
+    if region.identity.kind == ZIP and (own or land in {"", _HOME, "AU"} or american):
         province = province_of(value)
         return province.code if province else own
     return ""

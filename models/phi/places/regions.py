@@ -8,7 +8,7 @@ from deidstream.models.keyring import canonical
 from deidstream.models.mention import Distinct, Identity, Mention, NotedLands
 from deidstream.models.phi.codes.draw_code import code_of
 from deidstream.models.phi.places.address import provinces
-from deidstream.models.phi.places.cities import CITY, city_key, fold_place, identify_city
+from deidstream.models.phi.places.cities import CITY, LIES_IN, city_key, fold_place, identify_city
 from deidstream.models.phi.places.country_codes import country_code
 from deidstream.models.text.runs import recase
 from deidstream.models.text.word_files import lines
@@ -206,8 +206,15 @@ def _identity_of(text: str, kind: str, lands: NotedLands) -> Identity | None:
         named = any(map(str.isalnum, text))
         return identify_city(value, lands.towns.get(value, "")) if named else None
     recurs = kind in {STATE, COUNTRY}
+    if kind == STATE and (said := lands.states.get(value)):
+        kind += LIES_IN + said
     distinct = Distinct.FROM_NOTHING if recurs else Distinct.FROM_ALL
     return Identity(kind, value, distinct) if any(map(str.isalnum, text)) else None
+
+
+def is_state(identity: Identity) -> bool:
+    """Return whether an identity is that of a state."""
+    return identity.kind.partition(LIES_IN)[0] == STATE
 
 
 def _value(text: str, kind: str, land: str) -> str:

@@ -11,7 +11,7 @@ from deidstream.models.mention import Draws
 from deidstream.models.operators.operator import Operator
 from deidstream.models.operators.table import operators
 from deidstream.models.phi.places.address import province_of, provinces_by_name
-from deidstream.models.phi.places.cities import cities
+from deidstream.models.phi.places.cities import cities, city_key
 from deidstream.models.phi.places.country_codes import country_code, parts_of_the_world
 from deidstream.models.phi.places.regions import state_of
 from deidstream.models.surrogates.mentions import mentions
@@ -124,6 +124,50 @@ def test_a_state_of_no_list_lies_where_the_city_of_its_name_does() -> None:
         known = state_of(state)
         assert known
         assert town in cities().pool[known.group]
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "<CITY Abeokuta>, <STATE Quenby State>",
+        "<CITY Iloilo City>, <STATE Quenby> <ZIP 5000>",
+        "<CITY Sargodha>, <STATE Punjab>",
+        "<CITY Ludhiana>, <STATE Punjab>",
+        "<CITY Eldoret>, <STATE Quenby>",
+    ],
+)
+def test_a_state_that_the_lists_leave_open_lies_in_the_country_of_its_town(note: str) -> None:
+    for scope in SCOPES:
+        town, state, *_ = written(note, scope)
+        lands = {land for land, names in cities().pool.items() if town in names}
+        known = state_of(state)
+        if known:
+            assert known.group in lands
+        else:
+            assert any(state in cities().pool[land] for land in lands)
+
+
+def test_fields_of_json_join_a_town_and_its_postcode() -> None:
+    note = '"city": "<CITY Quenbyhole>", "state": "<STATE SA>", "postalCode": "<ZIP 5091>"'
+    american = '"city": "<CITY Quenbyhole>", "postal": "<ZIP 89820>"; <CITY Apia>, <COUNTRY Samoa>'
+    for scope in SCOPES:
+        town, state, postcode, _ = written(note + "; <CITY Perth WA>", scope)
+        province = province_of(postcode)
+        assert province
+        assert town in cities().pool[province.code]
+        assert state_of(state, "AU") == state_of(province.full, "AU")
+        town, postcode, *_ = written(american, scope)
+        province = province_of(postcode)
+        assert province
+        assert town in cities().pool[province.code]
+
+
+def test_a_postcode_of_another_form_keeps_a_town_from_the_country_of_the_note() -> None:
+    for scope in SCOPES:
+        town, *_ = written("<CITY Quenbyhole> <ZIP 7010>. Once in <CITY Apia>, Samoa.", scope)
+        assert city_key(town) not in cities().home
+        town, *_ = written("<CITY Quenbyhole> <ZIP 7010>. <CITY Rotorua>, <CITY Tauranga>.", scope)
+        assert town in cities().pool["NZ"]
 
 
 @pytest.mark.parametrize("country", ["Kenya", "Trinidad and Tobago", "Vietnam", "Norway", "Togo"])
