@@ -34,6 +34,8 @@ from deidstream.models.text.runs import recase
 from deidstream.schemas.policy import RedactStyle
 
 _ACRONYM = 4
+_ABBREVIATED = 3
+"""Letters of the abbreviation of a state that may be an American one, of a form not listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,8 @@ class ReplaceRegion:
     A city of an uncertain state becomes a town that may lie in several, unless the note says where
     it lies. What a mention holds
     beside the city (``Boston, MA 02115``) is replaced as what it is. An unknown state lies where
-    a city of its name does, or is taken for an American one.
+    its note says, or a city of its name does, or else becomes a town as of no certain state; an
+    abbreviation is taken for that of an American one.
     """  # noqa: D205
 
     name: str = "surrogate"
@@ -80,6 +83,8 @@ def _state(identity: Identity, draws: Draws) -> str:
     said = identity.kind.partition(LIES_IN)[2]
     land = said or (state.group if state else home_of(identify_city(identity.value))[:2])
     home = target_country(land, draws)
+    if home is None and state is None and len(identity.value) > _ABBREVIATED:
+        return draw_city(identify_city(identity.value), draws)
     if home is None:
         return provinces()[draw.pick(drawable_provinces("US"))].full
     group = {other.full: None for other in states().values() if other.group == home}

@@ -139,14 +139,21 @@ def _tell_land(region: WrittenRegion) -> Iterator[str]:
 
 
 def _read_behind(regions: Sequence[WrittenRegion], note: str, land: str) -> Iterator[str]:
-    """Yield the code of the province or country that the regions behind a town name first."""
+    """Yield the code of the province or country that the regions behind a town name first.
+
+    A country behind them is believed before a postcode of another: ``Whangarei 0110, NZ``.
+    """
     open_town = not find_home(regions[0].identity.value)
+    found, of_state = "", False
     for before, region in pairwise(regions):
         if is_city(region.identity) or not _BETWEEN.fullmatch(note[before.end : region.start]):
-            return
-        if told := _tell_place(region, land, open_town=open_town):
-            yield told
-            return
+            break
+        told = _tell_place(region, land, open_town=open_town)
+        named = region.identity.kind == COUNTRY and not of_state
+        if told and (not found or (named and not found.startswith(told))):
+            found, of_state = told, region.identity.kind == STATE
+    if found:
+        yield found
 
 
 def _tell_place(region: WrittenRegion, land: str, *, open_town: bool) -> str:

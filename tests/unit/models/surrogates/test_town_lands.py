@@ -147,6 +147,19 @@ def test_a_state_that_the_lists_leave_open_lies_in_the_country_of_its_town(note:
             assert any(state in cities().pool[land] for land in lands)
 
 
+def test_an_unknown_state_where_nothing_tells_is_no_american_one() -> None:
+    for scope in SCOPES:
+        town, state = written("<CITY Quenbyhole>, <STATE Tansleyshire>", scope)
+        assert state_of(state) is None
+        assert not {city_key(town), city_key(state)} & cities().home.keys()
+
+
+def test_a_country_behind_a_postcode_is_believed_before_it() -> None:
+    for scope in SCOPES:
+        town, *_ = written("<CITY Quenbyhole> <ZIP 3204>, <COUNTRY NZ>", scope)
+        assert town in cities().pool["NZ"]
+
+
 def test_fields_of_json_join_a_town_and_its_postcode() -> None:
     note = '"city": "<CITY Quenbyhole>", "state": "<STATE SA>", "postalCode": "<ZIP 5091>"'
     american = '"city": "<CITY Quenbyhole>", "postal": "<ZIP 89820>"; <CITY Apia>, <COUNTRY Samoa>'
