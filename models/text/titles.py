@@ -22,6 +22,12 @@ EVIDENT = TITLES - _words_with("doubtful")
 """Titles that are evidence for a name behind them."""
 BEFORE_SURNAME = _words_with("surname")
 """Titles after which a name alone is a surname."""
+BEFORE_GIVEN = _words_with("given")
+"""Titles after which a name alone is a given name."""
+OF_WOMEN = _words_with("woman")
+"""Titles of women alone."""
+OF_MEN = _words_with("man")
+"""Titles of men alone."""
 LEFT_OUT = _words_with("left-out")
 """Titles that rules leave out of a name even where they take words as they come."""
 NEVER_NAMES = TITLES - _words_with("name")

@@ -91,6 +91,9 @@ def identify_name(value: str, use: NameUse | None = None) -> Identity:
         if not listed:
             return Identity(FAMILY, _reduce(name, people))
         own = _identify_listed_name(listed)
+        if use and use.sex and own.kind == GIVEN:
+            # Angel is no Angela if the note says that he is a man.
+            return Identity(GIVEN, f"{name}/{use.sex}")
         told = not people or own.value in peoples().family
         return own if told else replace(own, value=f"{own.value} {people}")
     sex = use.sex if use else ""
@@ -99,7 +102,7 @@ def identify_name(value: str, use: NameUse | None = None) -> Identity:
         key = f"{name} {people}" if people else name
     else:
         key = f"{reduce_to_consonants(name) or name} {people or guess_people(name)}"
-    return Identity(GIVEN, key if sure else f"{key}/{sex or guess_sex(name)}")
+    return Identity(GIVEN, key if sure and not sex else f"{key}/{sex or guess_sex(name)}")
 
 
 def may_be_foreign(name: str) -> bool:

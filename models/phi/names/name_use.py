@@ -6,7 +6,7 @@ kinship. The words around also say whether it is a woman's or a man's.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import re2
@@ -14,7 +14,9 @@ import re2
 from deidstream.models.mention import NameUse, NameUses
 from deidstream.models.phi.names.identity import (
     GIVEN,
+    gender_of,
     identify_name,
+    is_listed,
     is_open,
     is_rather_given,
     may_be_foreign,
@@ -31,7 +33,7 @@ from deidstream.models.phi.names.name_lists import (
 from deidstream.models.phi.names.parts import Part, Role, parse_name
 from deidstream.models.phi.names.spellings import to_plain_letters
 from deidstream.models.text.patterns import any_of
-from deidstream.models.text.titles import BEFORE_SURNAME
+from deidstream.models.text.titles import BEFORE_GIVEN, BEFORE_SURNAME, OF_MEN, OF_WOMEN
 
 WINDOW = 80
 """Characters before and behind a mention that are looked at."""
@@ -51,27 +53,57 @@ step-?son, step-?brother, half-brother, great-uncle
 partner, spouse, cousin, twins?, child, children, kids?, baby, siblings?, friend, neighbou?r
 roommate, flatmate, housemate, carer, caregiver, companion, toddler, infant, newborn, fianc[e\xe9]
 sons, daughters, sisters, brothers, nieces, nephews, aunts, uncles, grandchild, grandchildren
-nurse, midwife, care ?assistant
+nurse, midwife, care ?assistant, sr
 """),
 }
 """Words before given names, by the sex that they tell."""
 _KIN_BEFORE = {
-    sex: re2.compile(rf"(?i)\b{words}(?:[- ]in[- ]law)?(?:'s name is|,| named| called)?[ ]$")
+    sex: re2.compile(
+        rf"(?i)\b{words}(?:[- ]in[- ]law)?(?:'s name is|,| named| called)?[ ][\"\x{{201c}}]?$"
+    )
     for sex, words in _KIN.items()
 }
+_KIN_JOINED = re2.compile(
+    rf"(?i)\b(?:{'|'.join(_KIN.values())}) (?-i:\p{{Lu}})\p{{L}}+ ?(?:[+&,]|and) ?$"
+)
+"""Kinship, a name, and what joins the next name: ``twins Ross + ``."""
+_OF_RELATIVE = re2.compile(r"(?i)\b[wsd]/o\.? ?$")
+"""Wife, son or daughter of, before a man's name."""
+_RELATIVE_OF = {
+    "f": re2.compile(r"(?i)^[ ,]*[wd]/o\.? ?$"),
+    "m": re2.compile(r"(?i)^[ ,]*[sh]/o\.? ?$"),
+}
+"""The same between a name and that of the relative; elsewhere ``w/o`` means without."""
 _AGE = (
     r"(?:(?i:aged? )?[0-9]{1,3} ?-?(?i:y/?o|yrs?|years?|y|months?|mo|m/o|wks?|weeks?)?[ -]?"
     r"(?i:old )?)"
 )
-_PERSONS = {
-    "f": rf"(?:{_AGE}F|{_AGE}?(?i:female|woman|lady|girl)|(?i:{_KIN['f']}))",
-    "m": rf"(?:{_AGE}M|{_AGE}?(?i:male|man|gentleman|boy)|(?i:{_KIN['m']}))",
+_LETTERS = {
+    sex: rf"(?:(?:(?i:age|sex|gender)[ /:]*)*{_AGE}(?:[ ,/|]+)?{letter}"
+    rf"|(?i:sex|gender)[ :]*{letter}|{letter}[ ,/|]*[0-9]{{1,3}}(?: ?y\w*)?)"
+    for sex, letter in (("f", "F"), ("m", "M"))
 }
-_IS = r"^(?:[ ,;(|\x{2013}-]| is| was)*(?: an? | the | h(?:is|er) |their )?"
-_BEHIND = {sex: re2.compile(rf"{_IS}{words}\b") for sex, words in _PERSONS.items()}
+"""The letter of a sex and the age beside it, in either order, or its field."""
+_NOUNS = {
+    "f": rf"{_AGE}?(?i:female|woman|lady|girl)",
+    "m": rf"{_AGE}?(?i:male|man|gentleman|boy)",
+}
+_IS = (
+    r"^(?:[ ,;(|\"\x{201d}\x{2013}-]| is| was)*(?: an? | the | h(?:is|er) |their )?"
+    r"(?:(?i:late|elder|eldest|older|oldest|younger|youngest) )?"
+)
+_BEHIND = {
+    sex: re2.compile(rf"{_IS}(?:{_LETTERS[sex]}|{_NOUNS[sex]}|(?i:{_KIN[sex]}))\b")
+    for sex in _SEXES
+}
+_SURELY_BEHIND = {
+    sex: re2.compile(rf"{_IS}(?:(?:{_LETTERS[sex]}|{_NOUNS[sex]})\b|(?i:{_KIN[sex]})\))")
+    for sex in _SEXES
+}
+"""Without words of kinship that may begin the name of the next person: ``Maria (son Luis)``."""
 _PRONOUNS = {"f": re2.compile(r"(?i)\b(?:she|her)\b"), "m": re2.compile(r"(?i)\b(?:he|his|him)\b")}
 _TITLE = re2.compile(r"(?i)\b([a-z]{2,8})\.? $")
-_TITLES_OF = {"mrs": "f", "ms": "f", "miss": "f", "mr": "m"}
+_TITLES_OF = {"f": OF_WOMEN, "m": OF_MEN}
 _COMMAS = frozenset(",^")
 _SURNAME_AND_SYLLABLES = 3
 """Words of a name whose given name is two syllables."""
@@ -95,6 +127,8 @@ class _Votes:
 
     kinds: Counter[bool] = field(default_factory=Counter[bool])
     """Whether it is a given name."""
+    sure_sexes: Counter[str] = field(default_factory=Counter[str])
+    """What outweighs the lists: titles, ages with a letter, kinship right before the name."""
     sexes: Counter[str] = field(default_factory=Counter[str])
     pronouns: Counter[str] = field(default_factory=Counter[str])
     peoples: Counter[str] = field(default_factory=Counter[str])
@@ -107,10 +141,15 @@ class _Votes:
         # Of two that are as frequent, the one that came first counts.
         kinds, peoples = self.kinds.most_common(1), self.peoples.most_common(1)
         given = kinds[0][0] if kinds else self.alone and is_rather_given(name)
-        return NameUse(given, self._decide_sex(), peoples[0][0] if peoples else "")
+        return NameUse(given, self._decide_sex(name), peoples[0][0] if peoples else "")
 
-    def _decide_sex(self) -> str:
-        for said in (self.sexes, self.pronouns):
+    def _decide_sex(self, name: str) -> str:
+        """Return the sex of whom it calls, if the lists do not say so already."""
+        listed = gender_of(name)
+        if listed != "n":
+            other = _SEXES.replace(listed, "")
+            return other if self.sure_sexes[other] > self.sure_sexes[listed] else ""
+        for said in (self.sure_sexes, self.sexes, self.pronouns):
             if said["f"] != said["m"]:
                 return max(_SEXES, key=said.__getitem__)
         return ""
@@ -127,7 +166,10 @@ def find_uses(places: Iterable[NamedPlace]) -> NameUses:
         parts = parse_name(place.text)
         words = {i: to_plain_letters(p.value) for i, p in enumerate(parts) if p.role is Role.NAME}
         names = {number: word for number, word in words.items() if word}
-        told = {i: one for i, one in names.items() if is_open(one) or may_be_foreign(one)}
+        first = _find_first_given(names)
+        told = {
+            i: one for i, one in names.items() if i == first or is_open(one) or may_be_foreign(one)
+        }
         if not told:
             continue
         groups, people = _group_words(parts), _tell_people(names.values())
@@ -135,6 +177,8 @@ def find_uses(places: Iterable[NamedPlace]) -> NameUses:
             found = votes.setdefault(name, _Votes())
             found.peoples.update([people] if people and may_be_foreign(name) else [])
             if not is_open(name):
+                if number == first:
+                    _tell_sex(place, parts, found)
                 continue
             kind = _tell_kind(parts, groups, number, place)
             if kind is not None:
@@ -142,7 +186,18 @@ def find_uses(places: Iterable[NamedPlace]) -> NameUses:
             elif len(groups) == 1 and not place.of_staff:
                 found.alone = True
             _tell_sex(place, parts, found)
-    return {name: found.decide(name) for name, found in votes.items()}
+    uses = {name: found.decide(name) for name, found in votes.items()}
+    return {
+        name: use for name, use in uses.items() if use.sex or is_open(name) or may_be_foreign(name)
+    }
+
+
+def _find_first_given(names: Mapping[int, str]) -> int | None:
+    """Return the place of the first name that the lists settle as a given name.
+
+    A further one, as in ``Jose Maria``, need not be of the sex of the person.
+    """
+    return next((i for i, one in names.items() if identify_name(one).kind == GIVEN), None)
 
 
 def _tell_people(names: Collection[str]) -> str:
@@ -210,12 +265,14 @@ def _tell_kind_by_form(parts: Sequence[Part], groups: list[list[int]], number: i
 def _is_surname_first(parts: Sequence[Part], groups: list[list[int]]) -> bool:
     """Return whether two or three names begin with the surname.
 
-    The last of two is surely a given name. Of three, the first is a surname of a people whose
+    The last of two is surely a given name, or the initial of one behind what is rather a surname:
+    ``Mere P`` is called Mere. Of three, the first is a surname of a people whose
     surnames come first, and no rarer as one than the last: ``Goh Siew Kim``.
     """
     first, last = parts[groups[0][0]], parts[groups[-1][0]]
     if len(groups) != _SURNAME_AND_SYLLABLES:
-        return len(groups) == 2 and _is_surely_given(last)  # noqa: PLR2004
+        called = last.role is Role.INITIALS and _is_listed_as_given(first)
+        return len(groups) == 2 and _is_surely_given(last) and not called  # noqa: PLR2004
     shares = census().family
     surname, syllable = to_plain_letters(first.value), to_plain_letters(last.value)
     common = shares.get(surname, 0) >= shares.get(syllable, 0)
@@ -223,10 +280,17 @@ def _is_surname_first(parts: Sequence[Part], groups: list[list[int]]) -> bool:
 
 
 def _tell_lone_kind(parts: Sequence[Part], place: NamedPlace) -> bool | None:
-    if any(kin.search(place.before) for kin in _KIN_BEFORE.values()):
+    if any(kin.search(place.before) for kin in (*_KIN_BEFORE.values(), _KIN_JOINED)):
         return True
-    titled = any(p.role is Role.KEPT and p.text.casefold() in BEFORE_SURNAME for p in parts)
-    return False if titled or _title_before(place) in BEFORE_SURNAME else None
+    titles = _list_titles(parts, place)
+    if not titles.isdisjoint(BEFORE_GIVEN):
+        return True
+    return None if titles.isdisjoint(BEFORE_SURNAME) else False
+
+
+def _list_titles(parts: Sequence[Part], place: NamedPlace) -> set[str]:
+    """Return the words that may be titles, in a mention and right before it."""
+    return {p.text.casefold() for p in parts if p.role is Role.KEPT} | {_title_before(place)}
 
 
 def _title_before(place: NamedPlace) -> str:
@@ -240,6 +304,11 @@ def _is_surely_surname(part: Part) -> bool:
     return listed and identify_name(part.value).kind != GIVEN
 
 
+def _is_listed_as_given(part: Part) -> bool:
+    name = to_plain_letters(part.value)
+    return is_listed(name) and is_rather_given(name)
+
+
 def _is_surely_given(part: Part) -> bool:
     name = to_plain_letters(part.value)
     if part.role is Role.INITIALS:
@@ -250,12 +319,18 @@ def _is_surely_given(part: Part) -> bool:
 
 
 def _tell_sex(place: NamedPlace, parts: Sequence[Part], votes: _Votes) -> None:
-    words = [part.text.casefold() for part in parts if part.role is Role.KEPT]
-    for title in (*words, _title_before(place)):
-        if title in _TITLES_OF:
-            votes.sexes[_TITLES_OF[title]] += 1
+    titles = _list_titles(parts, place)
+    votes.sure_sexes["m"] += _OF_RELATIVE.search(place.before) is not None
     for sex in _SEXES:
-        votes.sexes[sex] += _KIN_BEFORE[sex].search(place.before) is not None
+        kin = _KIN_BEFORE[sex].search(place.before)
+        sure = (
+            not titles.isdisjoint(_TITLES_OF[sex]),
+            kin is not None and "," not in place.before[kin.start() :],
+            _SURELY_BEHIND[sex].search(place.behind) is not None,
+            _RELATIVE_OF[sex].search(place.behind) is not None,
+        )
+        votes.sure_sexes[sex] += sum(sure)
+        votes.sexes[sex] += kin is not None
         votes.sexes[sex] += _BEHIND[sex].search(place.behind) is not None
     begins = {s: found.start() for s in _SEXES if (found := _PRONOUNS[s].search(place.behind))}
     if begins:

@@ -9,11 +9,14 @@ from deidstream.models.text.context import Condition
 from deidstream.models.text.search import Term, find_occurrences
 from deidstream.models.text.titles import (
     ABBREVIATED,
+    BEFORE_GIVEN,
     BEFORE_SURNAME,
     EVIDENT,
     KEPT,
     LEFT_OUT,
     NEVER_NAMES,
+    OF_MEN,
+    OF_WOMEN,
     PHYSICIANS,
     TITLES,
     TYPED,
@@ -25,7 +28,7 @@ from deidstream.schemas.note import RawNote
 
 COLUMNS = {
     *("abbreviated", "doubtful", "surname", "left-out", "name", "replaced"),
-    *("physician", "staff", "mixed", "lower", "typed"),
+    *("physician", "staff", "mixed", "lower", "typed", "given", "woman", "man"),
 }
 REPLACED = {
     *("hon", "don", "tuan", "sri", "kumari", "boy", "girl", "constable", "justice", "deacon"),
@@ -79,9 +82,11 @@ def test_every_title_has_one_row_and_known_columns() -> None:
 
 def test_every_use_takes_its_titles_from_the_one_list() -> None:
     used_sets = (ABBREVIATED, EVIDENT, BEFORE_SURNAME, LEFT_OUT, NEVER_NAMES, KEPT, PHYSICIANS)
-    for used in (*used_sets, TYPED):
+    for used in (*used_sets, TYPED, BEFORE_GIVEN, OF_WOMEN, OF_MEN):
         assert used < TITLES
     assert LEFT_OUT < LEADING
+    assert BEFORE_GIVEN.isdisjoint(BEFORE_SURNAME)
+    assert OF_WOMEN.isdisjoint(OF_MEN)
 
 
 def find_names(text: str) -> set[str]:

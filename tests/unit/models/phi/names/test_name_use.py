@@ -31,6 +31,10 @@ def uses_of(*places: NamedPlace) -> NameUse:
         (NamedPlace("Tuvelani", before="discussed with Dr. ", of_staff=True), False),
         (NamedPlace("Tuvelani", before="with her grandson "), True),
         (NamedPlace("Tuvelani", before="seen by midwife ", of_staff=True), True),
+        (NamedPlace("Tuvelani", before="Sr ", of_staff=True), True),
+        (NamedPlace("Tuvelani", before="sat out by Pn ", of_staff=True), True),
+        (NamedPlace("Tuvelani", before="feeds the twins Ruth + "), True),
+        (NamedPlace("Tuvelani", before="the notes and ", of_staff=True), False),
         (NamedPlace("Tuvelani", before="paged ", of_staff=True), False),
         (NamedPlace("Tuvelani", before="visited by "), True),
     ],
@@ -57,6 +61,14 @@ def test_a_name_alone_is_what_the_other_mentions_say() -> None:
         ("", " (son) called", "m"),
         ("", "'s pain is better. She walks", "f"),
         ("her cousin ", " says he is well", "m"),
+        ("Smt. ", " Gottesman", "f"),
+        ("", "   M  57y", "m"),
+        ("", " (F/67)", "f"),
+        ("", " Age / Sex : 56 Yrs / F", "f"),
+        ("", " w/o ", "f"),
+        ("", " w/o complaints", ""),
+        ("Rosalind d/o ", " came", "m"),
+        ('her husband "', '" came along', "m"),
         ("her cousin ", " came along", ""),
     ],
 )
@@ -74,10 +86,48 @@ def test_names_that_the_lists_settle_have_no_use() -> None:
     assert not find_uses([NamedPlace("Smith, Rosalind"), NamedPlace("Jonathan", before="son ")])
 
 
-def test_a_use_does_not_change_the_initial_or_a_settled_name() -> None:
+@pytest.mark.parametrize(
+    ("before", "behind", "sex"),
+    [
+        ("late husband ", " died", "m"),
+        ("calls for ", '" (late husband)', "m"),
+        ("Mr ", " came", "m"),
+        ("", ", 34M, fell", "m"),
+        ("", " (M/34)", "m"),
+        ("Mrs ", " came", ""),
+        ("", " came. He is well", ""),
+        ("spoke with ", " (son Luis)", ""),
+        ("lives with her husband, ", " came", ""),
+        ("", ", 34M, fell. Her wife Rosalind came", "m"),
+    ],
+)
+def test_only_what_is_sure_outweighs_the_sex_of_the_lists(
+    before: str, behind: str, sex: str
+) -> None:
+    use = find_uses([NamedPlace("Rosalind", before, behind)]).get("rosalind", NameUse(given=True))
+    assert use.sex == sex
+    told = identify_name("rosalind", use)
+    assert told.value == ("rosalind/m" if sex else identify_name("rosalind").value)
+    assert told.kind == GIVEN
+
+
+def test_a_man_is_not_who_the_nickname_of_a_woman_means() -> None:
+    assert identify_name("angel").value == "angela"
+    assert identify_name("angel", NameUse(given=True, sex="m")).value == "angel/m"
+
+
+def test_a_further_name_need_not_be_of_the_sex_of_the_person() -> None:
+    assert not find_uses([NamedPlace("Jonathan Mary Smith", before="Mr. ")])
+
+
+def test_a_given_name_before_an_initial_is_one() -> None:
+    assert find_uses([NamedPlace("Rowan P", of_staff=True)])["rowan"].given
+    assert not find_uses([NamedPlace("Prosser P", of_staff=True)])["prosser"].given
+
+
+def test_a_use_does_not_change_the_initial_or_a_surname() -> None:
     use = NameUse(given=True, sex="m")
     assert identify_name("smith", use) == identify_name("smith")
-    assert identify_name("rosalind", use) == identify_name("rosalind")
     assert identify_name(TAVITA, use).value[0] == identify_name(TAVITA).value[0] == "t"
 
 
