@@ -91,9 +91,10 @@ def identify_name(value: str, use: NameUse | None = None) -> Identity:
         if not listed:
             return Identity(FAMILY, _reduce(name, people))
         own = _identify_listed_name(listed)
-        if use and use.sex and own.kind == GIVEN:
+        told_sex = use.sex if use and own.kind == GIVEN else ""
+        if told_sex and told_sex != gender_of(own.value):
             # Angel is no Angela if the note says that he is a man.
-            return Identity(GIVEN, f"{name}/{use.sex}")
+            return Identity(GIVEN, f"{listed}/{told_sex}")
         told = not people or own.value in peoples().family
         return own if told else replace(own, value=f"{own.value} {people}")
     sex = use.sex if use else ""

@@ -80,10 +80,15 @@ _AGE = (
 )
 _LETTERS = {
     sex: rf"(?:(?:(?i:age|sex|gender)[ /:]*)*{_AGE}(?:[ ,/|]+)?{letter}"
-    rf"|(?i:sex|gender)[ :]*{letter}|{letter}[ ,/|]*[0-9]{{1,3}}(?: ?y\w*)?)"
+    rf"|{letter}[ ,/|]*[0-9]{{1,3}}(?: ?y\w*)?)"
     for sex, letter in (("f", "F"), ("m", "M"))
 }
-"""The letter of a sex and the age beside it, in either order, or its field."""
+"""The letter of a sex and the age beside it, in either order."""
+_FIELDS = {
+    sex: re2.compile(rf"(?i)\b(?:sex|gender)[ :]+{word}(?:[ ]{{0,9}}(?:[^ /\w]|$)|  )")
+    for sex, word in (("f", "f(?:emale)?"), ("m", "m(?:ale)?"))
+}
+"""A filled field between a name and the next person; ``Sex: M / F`` is an empty one."""
 _NOUNS = {
     "f": rf"{_AGE}?(?i:female|woman|lady|girl)",
     "m": rf"{_AGE}?(?i:male|man|gentleman|boy)",
@@ -328,6 +333,7 @@ def _tell_sex(place: NamedPlace, parts: Sequence[Part], votes: _Votes) -> None:
             kin is not None and "," not in place.before[kin.start() :],
             _SURELY_BEHIND[sex].search(place.behind) is not None,
             _RELATIVE_OF[sex].search(place.behind) is not None,
+            _FIELDS[sex].search(place.behind) is not None,
         )
         votes.sure_sexes[sex] += sum(sure)
         votes.sexes[sex] += kin is not None
