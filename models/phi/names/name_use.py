@@ -69,10 +69,7 @@ _KIN_JOINED = re2.compile(
 """Kinship, a name, and what joins the next name: ``twins Ross + ``."""
 _OF_RELATIVE = re2.compile(r"(?i)\b[wsd]/o\.? ?$")
 """Wife, son or daughter of, before a man's name."""
-_RELATIVE_OF = {
-    "f": re2.compile(r"(?i)^[ ,]*[wd]/o\.? ?$"),
-    "m": re2.compile(r"(?i)^[ ,]*[sh]/o\.? ?$"),
-}
+_RELATIVE_OF = {"f": r"(?i:^[ ,]*[wd]/o\.? ?$)", "m": r"(?i:^[ ,]*[sh]/o\.? ?$)"}
 """The same between a name and that of the relative; elsewhere ``w/o`` means without."""
 _AGE = (
     r"(?:(?i:aged? )?[0-9]{1,3} ?-?(?i:y/?o|yrs?|years?|y|months?|mo|m/o|wks?|weeks?)?[ -]?"
@@ -85,7 +82,7 @@ _LETTERS = {
 }
 """The letter of a sex and the age beside it, in either order."""
 _FIELDS = {
-    sex: re2.compile(rf"(?i)\b(?:sex|gender)[ :]+{word}(?:[ ]{{0,9}}(?:[^ /\w]|$)|  )")
+    sex: rf"(?i:\b(?:sex|gender)[ :]+{word}(?:[ ]{{0,9}}(?:[^ /\w]|$)|  ))"
     for sex, word in (("f", "f(?:emale)?"), ("m", "m(?:ale)?"))
 }
 """A filled field between a name and the next person; ``Sex: M / F`` is an empty one."""
@@ -102,7 +99,10 @@ _BEHIND = {
     for sex in _SEXES
 }
 _SURELY_BEHIND = {
-    sex: re2.compile(rf"{_IS}(?:(?:{_LETTERS[sex]}|{_NOUNS[sex]})\b|(?i:{_KIN[sex]})\))")
+    sex: re2.compile(
+        rf"{_IS}(?:(?:{_LETTERS[sex]}|{_NOUNS[sex]})\b|(?i:{_KIN[sex]})\))"
+        rf"|{_FIELDS[sex]}|{_RELATIVE_OF[sex]}"
+    )
     for sex in _SEXES
 }
 """Without words of kinship that may begin the name of the next person: ``Maria (son Luis)``."""
@@ -332,8 +332,6 @@ def _tell_sex(place: NamedPlace, parts: Sequence[Part], votes: _Votes) -> None:
             not titles.isdisjoint(_TITLES_OF[sex]),
             kin is not None and "," not in place.before[kin.start() :],
             _SURELY_BEHIND[sex].search(place.behind) is not None,
-            _RELATIVE_OF[sex].search(place.behind) is not None,
-            _FIELDS[sex].search(place.behind) is not None,
         )
         votes.sure_sexes[sex] += sum(sure)
         votes.sexes[sex] += kin is not None
