@@ -49,6 +49,17 @@ _CALLED = re.compile(
 _CELLS = re.compile(
     rf"(?<![^ \t|]){_DAY_HOUR}{_SIXTY}[ \t]{{0,8}}\|[ \t]{{0,8}}{_DAY_HOUR}{_SIXTY}(?![^ \t\n|])"
 )
+_WEEKDAY = r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}"
+_NO_DATE = r"(?:1[3-9]|2[0-3])\.(?:1[3-9]|[2-5][0-9])"
+_DOTTED_OF_DAY = re.compile(
+    rf"(?i)(?:(?<![0-9A-Za-z.,/-])(?P<time>{_NO_DATE}) {{1,3}}{_WEEKDAY}\b"
+    rf"|\b{_WEEKDAY} {{1,3}}(?P<later>{_NO_DATE})(?![0-9A-Za-z./-]))"
+)
+"""Beside a weekday, an hour and a minute that are no day and month."""
+_DOTTED_DONE = re.compile(
+    r"(?i)(?<![a-z])(?:(?:rang|called|phoned) back|did|done|seen|sent) "
+    rf"({_HOUR}\.{_SIXTY})(?![0-9A-Za-z/-]|\.[0-9])"
+)
 _HALF_DAY = re.compile(
     r"(?i)(?:[0-9] ?|\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6} )([ap]\.m)(?![A-Za-z])"
 )
@@ -111,3 +122,16 @@ def find_log_times(text: str, lines: Iterable[NoteLine]) -> Iterator[ClinicalVal
         return
     for entry in entries:
         yield ClinicalValue(*entry.span(1), NUMERIC)
+
+
+def find_dotted_times(text: str) -> Iterator[ClinicalValue]:
+    """Yield the times with a dot (``17.40 Fri``) of a note that surely writes some so.
+
+    In such a note, a number behind a deed (``rang back 8.05``) is a time too, which may be a date
+    or a value in others.
+    """
+    sure = list(_DOTTED_OF_DAY.finditer(text))
+    for match in sure:
+        yield ClinicalValue(*match.span(match.lastgroup or 0), NUMERIC)
+    for match in _DOTTED_DONE.finditer(text) if sure else ():
+        yield ClinicalValue(*match.span(1), NUMERIC)

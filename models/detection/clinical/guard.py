@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from deidstream.models.detection.clinical import clock_times, codes, measures, medicines
-from deidstream.models.detection.clinical.clock_times import find_log_times
+from deidstream.models.detection.clinical.clock_times import find_dotted_times, find_log_times
 from deidstream.models.detection.clinical.code_columns import find_column_codes, find_dental_codes
 from deidstream.models.detection.clinical.codes import find_named_codes
 from deidstream.models.detection.clinical.fractions import find_fraction_values
@@ -91,6 +91,7 @@ def _find_numeric_values(text: str, places: Stretches) -> Iterator[ClinicalValue
     yield from find_fraction_values(text, places)
     yield from _FORMS.find(text, lines)
     yield from find_log_times(text, lines)
+    yield from find_dotted_times(text)
     yield from find_named_codes(text)
     yield from find_column_codes(text)
     yield from find_dental_codes(text, lines)

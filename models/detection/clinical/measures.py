@@ -74,6 +74,11 @@ _RESULT = (
     rf"(?i){_APART}{_TESTS}[ :=]{{1,2}}(?:of |is |was |up to )?[<>~]?{_NUMBER}(?![0-9/A-Za-z.-])"
     rf"{_NO_AGE}{_NO_MONTH}"
 )
+_RESULT_OF_DAY = (
+    rf"(?i){_APART}{_TESTS}(?: last| on){{0,2}} (?:mon|tue|wed|thu|fri|sat|sun)[a-z]{{0,6}}\.?"
+    r"[ :=]{1,2}([0-9]{1,3}\.[0-9]{1,2})(?![0-9/A-Za-z.-]|[ :=]{1,2}[<>~]?[0-9])"
+)
+"""A result behind its test and the weekday it is of; a number behind would be the result."""
 _SATURATION = rf"(?i){_APART}sat[ :=]{{1,2}}[<>~]?(?:3[2-9]|[4-9][0-9]|100)(?![0-9/A-Za-z.-])"
 """Below 32 it is a Saturday."""
 _DECIMAL = r"(?<![0-9A-Za-z.,/:@#-])[0-9]{1,3}\.[0-9]{1,2}(?![0-9A-Za-z./:@-]|,[0-9])"
@@ -93,6 +98,7 @@ _WEEKS_AND_DAYS = (
 _GESTATION = (
     rf"(?i)(?<![0-9A-Za-z./]){_WEEKS}(?: [0-6]/7)?[ -](?:weeks?|wks?)['\u2019]?[ -]{_PREGNANT}"
 )
+_OUTCOMES = rf"{_APART}(G[0-9] ?P[0-9] ?\([0-9]{{4}}\))"
 _GRAVIDA = rf"{_APART}G[0-9]{{1,2}} ?P[0-9]{{1,4}}(?:[-+][0-9]{{1,2}}){{0,4}}{_END}"
 _SCHEDULE = r"(?<![0-9A-Za-z/.-])[0-4\u00bd](?:-[0-4\u00bd]){2,3}(?![0-9A-Za-z/.-])"
 _COMA = rf"{_APART}E[1-4] ?V[1-5T] ?M[1-6]{_END}"
@@ -101,6 +107,18 @@ _VERSION = (
     r"(?i)(?<![A-Za-z])(?:v|ver|version|firmware|software|build|release|schema)"
     r"[^0-9A-Za-z\n]{0,6}[0-9]{1,3}(?:\.[0-9]{1,4}){1,3}(?![0-9A-Za-z]|\.[0-9])"
 )
+
+
+def _are_outcomes(gravida: str) -> bool:
+    """Return whether the digits behind a parity tell births, and are no year.
+
+    They are term and preterm births, which make up the parity, losses, and living children.
+    """
+    pregnancies, births, term, preterm, losses, living = map(int, re.findall("[0-9]", gravida))
+    under_way = pregnancies - births - losses
+    return term + preterm == births and under_way in {0, 1} and bool(living)
+
+
 FORMS = (
     *(
         LineForm(re.compile(form), NUMERIC)
@@ -120,7 +138,9 @@ FORMS = (
             _VERSION,
         )
     ),
+    LineForm(re.compile(_OUTCOMES), NUMERIC, group=1, counts=_are_outcomes),
     LineForm(re.compile(_RESULT), TIMES),
+    LineForm(re.compile(_RESULT_OF_DAY), TIMES, group=1),
     LineForm(re.compile(_SATURATION), TIMES),
     LineForm(re.compile(_DECIMAL), NUMBERS | PHONES | {PhiLabel.ZIP, PhiLabel.IPADDR}),
 )
