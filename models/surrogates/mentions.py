@@ -168,7 +168,7 @@ def _written_form(note: RawNote, spans: Sequence[Span], texts: Sequence[str]) ->
     leads = day_first(dates, note.language, numbers, note.text)
     return NoteFacts(
         leads,
-        year_after_month=year_follows_month(dates, leads=leads),
+        year_after_month=year_follows_month(dates, leads=leads, note=note.text),
         language=note.language,
         unpadded=omits_zeros(dates),
     )

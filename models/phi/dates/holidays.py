@@ -8,7 +8,7 @@ from deidstream.models.keyring import canonical
 from deidstream.models.phi.dates.moving_feasts import moving_feasts, orthodox_easter
 
 _Rule = Callable[[int], date]
-_ADDED = frozenset({"day", "weekend", "week"})
+_ADDED = frozenset({"day", "holiday", "weekend", "week"})
 """Words after the name of a holiday."""
 _DROPPED = str.maketrans("", "", "'\u2019`.")
 
@@ -107,7 +107,7 @@ HOLIDAYS: Mapping[str, _Rule] = MappingProxyType(
         "hogmanay": _on(12, 31), "xmas eve": _on(12, 24), "whitsunday": _from_easter(49),
         "candlemas": _on(2, 2), "lammas": _on(8, 1), "guy fawkes": _on(11, 5),
         "heritage": _on(9, 24),
-        "pongal": _on(1, 15),
+        "pongal": _on(1, 15), "thai pongal": _on(1, 15), "three kings": _on(1, 6),
         "golden week": _on(5, 3), "midsummer eve": _on(6, 23), "crop over": _nth(8, 0, 1),
         "april fools": _on(4, 1), "twelfth night": _on(1, 5),
     }

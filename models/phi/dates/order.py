@@ -28,6 +28,12 @@ _WITHOUT_ZERO = re2.compile(
 )
 """Numeric dates with a leading zero, and those that do without one."""
 _DOTTED = re2.compile(r"^[0-9]{1,2}\.[0-9]{1,2}\.(?:[0-9]{2}|[0-9]{4})$")
+_TOLD_DAY = re2.compile(
+    r"(?i)\b(?:on|(?:day|morning|afternoon|evening|night) of) "
+    r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.? (?:0[1-9]|[12][0-9]|3[01])"
+    r"(?:[^0-9A-Za-z]|$)"
+)
+"""What only a day follows, a month's name and two digits."""
 _DAY_LEADS_THERE = re2.compile(rf"^{UK_CODE_ALONE}$|^{FOREIGN_PREFIX}")
 """British postcodes; telephone numbers with a trunk 0 or a country code that is not North
 America's."""
@@ -68,17 +74,21 @@ def _lean(text: str) -> int:
     return _is_day(fields[:place]) - (_read_behind(fields[place + 1 :]) is Slot.DAY)
 
 
-def year_follows_month(dates: Iterable[str], *, leads: bool) -> bool:
+def year_follows_month(dates: Iterable[str], *, leads: bool, note: str = "") -> bool:
     """Return whether two digits alone behind a month's name are its year, as in ``Mar 24``.
 
     They are where the other dates have the day before the name, or such a year behind it that is no
     day (``Nov 98``), and where days follow no name and lead in numeric dates. An apostrophe says
-    nothing: who writes ``Jun '19`` tells years from days by it.
+    nothing: who writes ``Jun '19`` tells years from days by it. Where the note says that something
+    was on such a day (``the night of January 14``), they are days, whatever its other dates say.
 
     Args:
         dates: The date mentions of one note.
         leads: Its numeric dates have the day first.
+        note: The text of the note.
     """
+    if _TOLD_DAY.search(note):
+        return False
     votes = sum(map(_vote_for_year, dates))
     return votes > 0 or (votes == 0 and leads)
 

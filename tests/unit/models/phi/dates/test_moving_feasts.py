@@ -20,6 +20,8 @@ def day_of(text: str) -> date:
 @pytest.mark.parametrize(
     ("text", "day"),
     [
+        ("Three Kings' Day 2022", date(2022, 1, 6)),
+        ("Pongal holiday 2021", date(2021, 1, 15)),
         ("Diwali 2023", date(2023, 11, 12)),
         ("Deepavali 2019", date(2019, 10, 27)),
         ("Lunar New Year 2020", date(2020, 1, 25)),

@@ -97,3 +97,16 @@ def test_the_spelling_tells_the_order_where_no_date_does() -> None:
     assert not day_first(["03/02/2024"], note="Anaemia.", numbers=["(419) 555-0100"])
     assert not day_first(["12/31/2023", "03/02/2024"], note="Anaemia, for paediatric review.")
     assert not day_first(["03/02/2024"], "en-US", note="Anaemia, for paediatric review.")
+
+
+@pytest.mark.parametrize(
+    ("note", "follows"),
+    [
+        ("fell on the evening of March 11, seen 13 March 2025", False),
+        ("fell on March 11; seen 13 March 2025", False),
+        ("dx March 11; seen 13 March 2025", True),
+        ("on March 1999; seen 13 March 2025", True),
+    ],
+)
+def test_digits_of_a_day_that_something_was_on_are_no_year(note: str, *, follows: bool) -> None:
+    assert year_follows_month(["13 March 2025"], leads=True, note=note) is follows
