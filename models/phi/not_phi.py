@@ -3,6 +3,7 @@
 This runs after all recognizers, so that it applies to each of them.
 """
 
+import re
 from collections.abc import Collection, Iterable
 from enum import StrEnum
 from functools import lru_cache
@@ -49,6 +50,7 @@ NAMES = labels_of(
 """Labels whose spans may be mistaken for a clinical term; a number never is."""
 _JUDGED = NAMES | {PhiLabel.URL}
 _POSSESSIVE = "'s"
+_DOTTED_LETTERS = re.compile(r"(?:[a-z]\.){1,5}[a-z]\.?")
 
 
 class TermList(StrEnum):
@@ -122,10 +124,12 @@ def _is_small_word(text: str, span: Span, term: str) -> bool:
 
 
 def _are_doubtful_letters(text: str, span: Span) -> bool:
-    letters = text[span.start : span.end]
-    clinical = span.label in PERSONS and fold_term(letters) in _terms("allow_letters.txt")
+    written = text[span.start : span.end]
+    term = fold_term(written)
+    clinical = span.label in PERSONS and term in _terms("allow_letters.txt")
     doubted = span.source == "tagger" and span.score < (TAGGED_TERM if clinical else TAGGED_LETTERS)
-    return doubted and letters.isalpha() and not may_be_signed(text, span.start, span.end)
+    letters = written.isalpha() or term in common_words()
+    return doubted and letters and not may_be_signed(text, span.start, span.end)
 
 
 def _find_list(span: Span, term: str, allow: Collection[str]) -> TermList | None:
@@ -166,8 +170,13 @@ def _least_score(term: str) -> float:
 
 
 def fold_term(term: str) -> str:
-    """Return the form under which terms are compared: folded, no possessive, no outer blanks."""
-    return fold_short(term).removesuffix(_POSSESSIVE)
+    """Return the form under which terms are compared: folded, no possessive, no outer blanks.
+
+    Of letters with a dot behind each, the dots are left out too: ``B.P.`` is ``BP``.
+    """
+    folded = fold_short(term).removesuffix(_POSSESSIVE)
+    dotted = "." in folded and _DOTTED_LETTERS.fullmatch(folded)
+    return folded.replace(".", "") if dotted else folded
 
 
 @lru_cache(maxsize=8)
