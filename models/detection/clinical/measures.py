@@ -76,7 +76,7 @@ _RESULT = (
 )
 _RESULT_OF_DAY = (
     rf"(?i){_APART}{_TESTS}(?: last| on){{0,2}} (?:mon|tue|wed|thu|fri|sat|sun)[a-z]{{0,6}}\.?"
-    r"[ :=]{1,2}([0-9]{1,3}\.[0-9]{1,2})(?![0-9/A-Za-z.-]|[ :=]{1,2}[<>~]?[0-9])"
+    r"[ :=]{1,2}([0-9]{1,3}\.[0-9]{1,2})(?![0-9/A-Za-z-]|\.[0-9]|[ :=]{1,2}[<>~]?[0-9])"
 )
 """A result behind its test and the weekday it is of; a number behind would be the result."""
 _SATURATION = rf"(?i){_APART}sat[ :=]{{1,2}}[<>~]?(?:3[2-9]|[4-9][0-9]|100)(?![0-9/A-Za-z.-])"

@@ -93,6 +93,8 @@ def test_a_decimal_number_is_no_number_of_anybody(label: PhiLabel) -> None:
     [
         ("Hb last Weds 9.7, transfuse", "Weds 9.7", ["Weds"]),
         ("CRP on Thurs 4.1", "Thurs 4.1", ["Thurs"]),
+        ("CRP on Thurs 4.1. Seen", "Thurs 4.1", ["Thurs"]),
+        ("CRP on Thurs 4.1.25", "Thurs 4.1.25", ["Thurs 4.1.25"]),
         ("Hb due Weds 9.7", "Weds 9.7", ["Weds 9.7"]),
         ("Hb last Weds 9.7: 11.2", "Weds 9.7", ["Weds 9.7"]),
     ],
