@@ -61,12 +61,13 @@ def locate_towns(written: Sequence[WrittenRegion], note: str) -> NotedLands:
     codes: dict[str, set[int]] = {}
     for place, region in enumerate(written):
         if is_city(region.identity):
-            behind = tuple(_read_behind(written[place : place + _BEHIND], note, land))
-            said.setdefault(region.identity.value, Counter()).update(behind)
-            lands.update(one[:2] for one in behind)
-            codes.setdefault(region.identity.value, set()).update(
-                _list_lengths(written[place : place + _BEHIND], note)
-            )
+            behind = tuple(_list_behind(written[place : place + _BEHIND], note))
+            told = _read_behind(region, behind, land)
+            said.setdefault(region.identity.value, Counter()).update([told] if told else ())
+            lands.update([told[:2]] if told else ())
+            numbers = (one.identity.value for one in behind if one.identity.kind == ZIP)
+            digits = codes.setdefault(region.identity.value, set())
+            digits.update(len(number) for number in numbers if number.isdigit())
     land = _find_most(lands)
     towns: dict[str, str] = {}
     for key, places in said.items():
@@ -105,14 +106,12 @@ def _locate_states(
     return found
 
 
-def _list_lengths(regions: Sequence[WrittenRegion], note: str) -> Iterator[int]:
-    """Yield the number of digits of the postcode behind a town."""
+def _list_behind(regions: Sequence[WrittenRegion], note: str) -> Iterator[WrittenRegion]:
+    """Yield the state, postcode and country that follow the town that ``regions`` begin with."""
     for before, region in pairwise(regions):
         if is_city(region.identity) or not _BETWEEN.fullmatch(note[before.end : region.start]):
             return
-        if region.identity.kind == ZIP and region.identity.value.isdigit():
-            yield len(region.identity.value)
-            return
+        yield region
 
 
 def _find_most(counts: Counter[str]) -> str:
@@ -138,22 +137,19 @@ def _tell_land(region: WrittenRegion) -> Iterator[str]:
         yield from [province.land] if province else ["IE"] if _IRISH.fullmatch(value) else ()
 
 
-def _read_behind(regions: Sequence[WrittenRegion], note: str, land: str) -> Iterator[str]:
-    """Yield the code of the province or country that the regions behind a town name first.
+def _read_behind(town: WrittenRegion, behind: Sequence[WrittenRegion], land: str) -> str:
+    """Return the code of the province or country that the regions behind a town name first.
 
     A country behind them is believed before a postcode of another: ``Whangarei 0110, NZ``.
     """
-    open_town = not find_home(regions[0].identity.value)
+    open_town = not find_home(town.identity.value)
     found, of_state = "", False
-    for before, region in pairwise(regions):
-        if is_city(region.identity) or not _BETWEEN.fullmatch(note[before.end : region.start]):
-            break
+    for region in behind:
         told = _tell_place(region, land, open_town=open_town)
-        named = region.identity.kind == COUNTRY and not of_state
-        if told and (not found or (named and not found.startswith(told))):
+        outweighs = region.identity.kind == COUNTRY and not of_state
+        if told and (not found or (outweighs and not found.startswith(told))):
             found, of_state = told, region.identity.kind == STATE
-    if found:
-        yield found
+    return found
 
 
 def _tell_place(region: WrittenRegion, land: str, *, open_town: bool) -> str:
