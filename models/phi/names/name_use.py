@@ -171,18 +171,19 @@ def find_uses(places: Iterable[NamedPlace]) -> NameUses:
         parts = parse_name(place.text)
         words = {i: to_plain_letters(p.value) for i, p in enumerate(parts) if p.role is Role.NAME}
         names = {number: word for number, word in words.items() if word}
-        first = _find_first_given(names)
+        groups = _group_words(parts)
+        called = _find_called(parts, groups, names)
         told = {
-            i: one for i, one in names.items() if i == first or is_open(one) or may_be_foreign(one)
+            i: one for i, one in names.items() if i == called or is_open(one) or may_be_foreign(one)
         }
         if not told:
             continue
-        groups, people = _group_words(parts), _tell_people(names.values())
+        people = _tell_people(names.values())
         for number, name in told.items():
             found = votes.setdefault(name, _Votes())
             found.peoples.update([people] if people and may_be_foreign(name) else [])
             if not is_open(name):
-                if number == first:
+                if number == called:
                     _tell_sex(place, parts, found)
                 continue
             kind = _tell_kind(parts, groups, number, place)
@@ -197,12 +198,23 @@ def find_uses(places: Iterable[NamedPlace]) -> NameUses:
     }
 
 
-def _find_first_given(names: Mapping[int, str]) -> int | None:
-    """Return the place of the first name that the lists settle as a given name.
+def _find_called(
+    parts: Sequence[Part], groups: list[list[int]], names: Mapping[int, str]
+) -> int | None:
+    """Return the place of the name that a person is called by, if the lists settle it as given.
 
-    A further one, as in ``Jose Maria``, need not be of the sex of the person.
+    A further one, as in ``Jose Maria``, and one that is part of a surname, as in ``Ben-Hur`` or
+    ``Naserian Ole Sankale``, need not be of the sex of the person.
     """
-    return next((i for i, one in names.items() if identify_name(one).kind == GIVEN), None)
+    for number in (group[0] for group in groups if len(group) == 1):
+        name = names.get(number)
+        if not name or _tell_kind_by_form(parts, groups, number) is False:
+            continue
+        if identify_name(name).kind == GIVEN:
+            return number
+        if is_open(name):
+            return None
+    return None
 
 
 def _tell_people(names: Collection[str]) -> str:

@@ -121,6 +121,9 @@ def test_a_man_is_not_who_the_nickname_of_a_woman_means() -> None:
 
 def test_a_further_name_need_not_be_of_the_sex_of_the_person() -> None:
     assert not find_uses([NamedPlace("Jonathan Mary Smith", before="Mr. ")])
+    for text in ("Ben-Smith", "Ben Smith, Mary", "Tuvelani Ben Smith"):
+        assert "ben" not in find_uses([NamedPlace(text, before="Ms. ")])
+    assert find_uses([NamedPlace("SMITH Rosalind", before="Mr ")])["rosalind"].sex == "m"
 
 
 def test_a_given_name_before_an_initial_is_one() -> None:
