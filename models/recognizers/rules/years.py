@@ -23,6 +23,8 @@ mvr, tavr, dvt, pe, lumpectomy, mastectomy, prostatectomy, thyroidectomy, sectio
 divorced, widowed, married, sober, echo, caesarean, sab, closure, cea, lsil, depression, listed
 add_month, radioiodine, resected, tube, hit, ablation, fusion, biopsy, episode, vs, turp, migrated
 emigrated, arrived, came, menopause, cesarean, transplant, resection, excision, x[1-9], ivf
+htn, gdm, t[12]dm, dm[12], copd, ckd, afib, chf, cad, tia, sle, ibs, gord, gerd, asthma, epilepsy
+hypertension, diabetes, eclampsia, cancer, ca, tb
 """)
 _TIMED = re2.compile(
     r"(?i)\b(?:at|@|by|until|till|til|from|to|before|after|around|about|and|of|approx)[ ~]{1,2}$"
@@ -98,6 +100,7 @@ RULES = (
             "CABG [[2011]]",
             "in [[2009]]",
             "CABG x3 [[2011]],",
+            "PMH: T2DM [[2016]], COPD [[2012]].",
         ),
         ("of 2000 mL", "to 1950 mg", "in 2000 patients", "to 2015 to 2300"),
         _clear_year,
