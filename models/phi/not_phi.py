@@ -11,6 +11,7 @@ from functools import lru_cache
 from deidstream.models.phi.contacts.standards import names_standard
 from deidstream.models.phi.names.name_lists import is_known
 from deidstream.models.phi.names.signatures import may_be_signed
+from deidstream.models.text.context import follows_title
 from deidstream.models.text.eponyms import EPONYMS
 from deidstream.models.text.folding import fold_all, fold_short
 from deidstream.models.text.word_files import lines, words_in
@@ -79,7 +80,7 @@ def drop_terms_not_phi(
     """Drop the spans of allowed or built-in terms; keep the others in their order.
 
     A term of ``allow`` (the policy's) drops every span that is wholly that term, in whatever case,
-    except what the sender knows to be PHI. A built-in eponym, drug, test, organism or organ drops a
+    except what the sender knows to be PHI and a person's name behind a title. A built-in eponym, drug, test, organism or organ drops a
     span of a name or place unless the sender knows it, the site denies it, a rule or the tagger is
     certain of it, or the sweep found it for the sake of a person of that name; an abbreviation
     drops one of any label, as a date or a number is never written so, and so does a word cut short.
@@ -95,7 +96,7 @@ def drop_terms_not_phi(
             term = fold_term(text[span.start : span.end])
             # Nearly every span is on no list, whatever else is asked of it.
             listed = term in terms or term in _every_term() or span.label is PhiLabel.URL
-            if listed and _find_list(span, term, terms) is not None:
+            if listed and _find_list(text, span, term, terms) is not None:
                 continue
             if len(term) <= _FEW and _are_doubtful_letters(text, span):
                 continue
@@ -108,7 +109,7 @@ def drop_terms_not_phi(
 def find_term_list(text: str, span: Span, allow: Collection[str]) -> TermList | None:
     """Return the list by which ``drop_terms_not_phi`` drops a span; ``None`` if it keeps it."""
     term = fold_term(text[span.start : span.end])
-    listed = _find_list(span, term, fold_terms(tuple(allow)))
+    listed = _find_list(text, span, term, fold_terms(tuple(allow)))
     if listed is None and len(term) <= _FEW and _are_doubtful_letters(text, span):
         return TermList.LETTERS
     if listed is None and _is_small_word(text, span, term):
@@ -132,9 +133,10 @@ def _are_doubtful_letters(text: str, span: Span) -> bool:
     return doubted and letters and not may_be_signed(text, span.start, span.end)
 
 
-def _find_list(span: Span, term: str, allow: Collection[str]) -> TermList | None:
+def _find_list(text: str, span: Span, term: str, allow: Collection[str]) -> TermList | None:
     source = span.source.partition(":")[0]
-    if term in allow and source != "known":
+    titled = span.label in PERSONS and follows_title(text, span.start)
+    if term in allow and source != "known" and not titled:
         return TermList.ALLOW
     if source in {"known", "sweep"} or span.is_denied:
         return None

@@ -92,6 +92,13 @@ def test_two_letters_are_initials_where_people_sign(
     assert drop_terms_not_phi(text, [doubted.scored(0.9995)], ())
 
 
+def test_an_allowed_word_behind_a_title_is_a_name() -> None:
+    text = "Dr. Parkinson saw him. His Parkinson is stable."
+    for start, stays_phi in ((text.index("Park"), True), (text.rindex("Park"), False)):
+        tagged = Span(start, start + 9, PhiLabel.DOCTOR, 1.0, "tagger")
+        assert bool(drop_terms_not_phi(text, [tagged], ("Parkinson's",))) is stays_phi
+
+
 def test_two_letters_of_a_diagnosis_are_no_initials_of_anybody() -> None:
     text = "CABG June 2004; MI July 2006; seen by MI"
     for start, stays_phi in ((text.index("MI"), False), (text.rindex("MI"), True)):
