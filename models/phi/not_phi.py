@@ -80,13 +80,14 @@ def drop_terms_not_phi(
     """Drop the spans of allowed or built-in terms; keep the others in their order.
 
     A term of ``allow`` (the policy's) drops every span that is wholly that term, in whatever case,
-    except what the sender knows to be PHI and a person's name behind a title. A built-in eponym, drug, test, organism or organ drops a
-    span of a name or place unless the sender knows it, the site denies it, a rule or the tagger is
-    certain of it, or the sweep found it for the sake of a person of that name; an abbreviation
-    drops one of any label, as a date or a number is never written so, and so does a word cut short.
-    One or two letters are initials where people sign, and elsewhere if the tagger says so. A filler
-    of a transcript is never a name, nor is a walker a profession, nor names the web address of a
-    terminology anybody. An ordinary word in small letters is a name if the tagger is sure of it.
+    except what the sender knows to be PHI and a person's name behind a title. A built-in eponym,
+    drug, test, organism or organ drops a span of a name or place unless the sender knows it, the
+    site denies it, a rule or the tagger is certain of it, or the sweep found it for the sake of a
+    person of that name; an abbreviation drops one of any label, as a date or a number is never
+    written so, and so does a word cut short. One or two letters are initials where people sign, and
+    elsewhere if the tagger says so. A filler of a transcript is never a name, nor is a walker a
+    profession, nor names the web address of a terminology anybody. An ordinary word in small
+    letters is a name if the tagger is sure of it.
     """
     terms = fold_terms(tuple(allow))
     kept: list[Span] = []
