@@ -14,6 +14,7 @@ from deidstream.schemas.note import RawNote
 
 JSON, XML = ".json", ".xml"
 JSONL = frozenset({".jsonl", ".ndjson"})
+TABLES = frozenset({".csv", ".tsv"})
 MOST_NOTES = 5_000
 """Notes of one upload."""
 LONGEST_NAME = 120
@@ -56,6 +57,10 @@ def read_uploads(uploads: Sequence[UploadedFile], *, one_patient: bool) -> Itera
             yield from _read_lines(name, upload.content)
         elif upload.ending in {JSON, XML}:
             yield _read_record(name, upload.content)
+        elif upload.ending in TABLES:
+            yield UploadedNote(
+                name, None, "a table has a note in each row: use deidstream deidentify"
+            )
         else:
             yield _read_file(name, upload, "upload" if one_patient else name)
 

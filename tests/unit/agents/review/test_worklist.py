@@ -131,6 +131,7 @@ def test_files_of_many_kinds_become_notes() -> None:
         UploadedFile("b.html", b"<html><body><p>Seen <b>today</b>.</p></body></html>"),
         UploadedFile("c.rtf", rb"{\rtf1\ansi Seen today.}"),
         UploadedFile("d.exe", b"MZ"),
+        UploadedFile("many.CSV", b"id,text\n1,Seen.\n2,Seen.\n"),
         UploadedFile("e.txt", b"  "),
         UploadedFile("g.json", RESOURCE),
         UploadedFile("f.jsonl", b'{"note_id": "1", "patient_id": "p", "text": "Seen."}\n\n{}\n'),
@@ -138,7 +139,12 @@ def test_files_of_many_kinds_become_notes() -> None:
     found = list(read_uploads(uploads, one_patient=True))
     assert [one.note.text for one in found if one.note] == [*["Seen today."] * 3, REPORT, "Seen."]
     assert {one.note.patient_id for one in found[:3] if one.note} == {"upload"}
-    assert [one.name for one in found if not one.note] == ["d.exe", "e.txt", "f.jsonl, line 3"]
+    assert [one.name for one in found if not one.note] == [
+        "d.exe",
+        "many.CSV",
+        "e.txt",
+        "f.jsonl, line 3",
+    ]
     assert found[0].name == "a.txt"
 
 
