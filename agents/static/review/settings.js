@@ -199,9 +199,9 @@ function Dictionaries({ form, setForm, facts }) {
     </div>
     <ul class="dictionaries">
       ${form.allow.length > 0 &&
-      html`<li>never PHI: ${form.allow.length} terms <button type="button" class="plain" onClick=${() => drop("")}>Remove<span class="unseen"> the terms that are never PHI</span></button></li>`}
+      html`<li>never PHI: ${form.allow.length} ${form.allow.length === 1 ? "term" : "terms"} <button type="button" class="plain" onClick=${() => drop("")}>Remove<span class="unseen"> the terms that are never PHI</span></button></li>`}
       ${Object.keys(form.deny).map(
-        (name) => html`<li>${inWords(name)}: ${form.deny[name].length} terms <button type="button" class="plain" onClick=${() => drop(name)}>Remove<span class="unseen"> the terms of ${inWords(name)}</span></button></li>`,
+        (name) => html`<li>${inWords(name)}: ${form.deny[name].length} ${form.deny[name].length === 1 ? "term" : "terms"} <button type="button" class="plain" onClick=${() => drop(name)}>Remove<span class="unseen"> the terms of ${inWords(name)}</span></button></li>`,
       )}
     </ul>
   </section>`;

@@ -43,9 +43,12 @@ _AT_START = {
     f"{_MATH}rad": "\u221a(",
 }
 """What stands before the text of an element; signs of formulas keep 10^(6) from becoming 106."""
+_CELL_END = "\x1f"
+"""A sign that no XML document may hold: it stands behind the last line of a cell."""
 _AT_END = {
     qn("w:p"): "\n",
-    qn("w:tc"): "\t",
+    qn("w:tc"): _CELL_END,
+    qn("w:tr"): "\n",
     **dict.fromkeys((f"{_MATH}{name}" for name in ("num", "den", "sup", "sub", "rad")), ")"),
 }
 _NOTES = ("footnotes", "endnotes", "comments")
@@ -67,7 +70,9 @@ _EVERY = 1_000
 
 
 def read_docx(data: bytes, limits: AttachmentLimits) -> str:
-    """Return the text of a DOCX document, a line for each paragraph; deleted text is left out.
+    """Return the text of a DOCX document; deleted text is left out.
+
+    A paragraph is a line, and so is a row of a table, with a tab between its cells.
 
     Raises:
         UnscannableAttachment: It is encrypted, or unpacked over a limit.
@@ -124,7 +129,8 @@ def _read_notes(document: OpenDocument) -> Iterator[str]:
 
 
 def _read_element(element: Element) -> str:
-    lines = "".join(_walk(element)).split("\n")
+    text = "".join(_walk(element)).replace(f"\n{_CELL_END}", "\t").replace(_CELL_END, "\t")
+    lines = text.split("\n")
     return "\n".join(line.rstrip() for line in lines if line.strip())
 
 

@@ -136,3 +136,18 @@ def test_what_is_not_read_is_said() -> None:
 
 def test_a_document_of_its_body_alone_says_nothing_else() -> None:
     assert read(with_body(run("<w:t>Body</w:t>"))) == "Body"
+
+
+def test_a_row_of_a_table_is_a_line_and_what_follows_begins_without_a_tab() -> None:
+    document = Document()
+    document.add_paragraph("Medicines")
+    table = document.add_table(rows=2, cols=2)
+    for place, text in enumerate(("Drug", "Dose", "Aspirin", "100 mg")):
+        table.cell(place // 2, place % 2).text = text
+    document.add_paragraph("She was seen with her daughter.")
+    assert read(document).split("\n") == [
+        "Medicines",
+        "Drug\tDose",
+        "Aspirin\t100 mg",
+        "She was seen with her daughter.",
+    ]
