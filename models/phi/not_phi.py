@@ -34,6 +34,8 @@ TAGGED_LETTERS = 0.8
 """A tagger this sure takes one or two letters for initials even where nobody signs: eleven in
 thirteen of such spans below it were no PHI. Of letters that clinical texts abbreviate with it has
 to be as sure as of a term: "CABG June 2004; MI July 2006"."""
+SIGNED_LETTERS = 0.5
+"""A tagger this sure takes them for initials where people sign: "29w3d by US" is no signature."""
 _NEVER = 1.1
 """No tagger outweighs a people or a language of which no person is named."""
 TAGGED_WORD = 0.9
@@ -79,15 +81,15 @@ def drop_terms_not_phi(
 ) -> tuple[Span, ...]:
     """Drop the spans of allowed or built-in terms; keep the others in their order.
 
-    A term of ``allow`` (the policy's) drops every span that is wholly that term, in whatever case,
-    except what the sender knows to be PHI and a person's name behind a title. A built-in eponym,
-    drug, test, organism or organ drops a span of a name or place unless the sender knows it, the
-    site denies it, a rule or the tagger is certain of it, or the sweep found it for the sake of a
-    person of that name; an abbreviation drops one of any label, as a date or a number is never
-    written so, and so does a word cut short. One or two letters are initials where people sign, and
-    elsewhere if the tagger says so. A filler of a transcript is never a name, nor is a walker a
-    profession, nor names the web address of a terminology anybody. An ordinary word in small
-    letters is a name if the tagger is sure of it.
+    A term of ``allow`` (the policy's) drops every span that is wholly that term, in whatever
+    case, except what the sender knows to be PHI, and, if it is a possessive, a name behind a
+    title. A built-in eponym, drug, test, organism or organ drops a span of a name or place unless
+    the sender knows it, the site denies it, a rule or the tagger is certain of it, or the sweep
+    found it for the sake of a person of that name; an abbreviation drops one of any label, as a
+    date or a number is never written so, and so does a word cut short. One or two letters are
+    initials where people sign, and elsewhere if the tagger says so. A filler of a transcript is
+    never a name, nor is a walker a profession, nor names the web address of a terminology
+    anybody. An ordinary word in small letters is a name if the tagger is sure of it.
     """
     terms = fold_terms(tuple(allow))
     kept: list[Span] = []
@@ -97,7 +99,7 @@ def drop_terms_not_phi(
             term = fold_term(text[span.start : span.end])
             # Nearly every span is on no list, whatever else is asked of it.
             listed = term in terms or term in _every_term() or span.label is PhiLabel.URL
-            if listed and _find_list(text, span, term, terms) is not None:
+            if listed and _find_list(text, span, term, allow) is not None:
                 continue
             if len(term) <= _FEW and _are_doubtful_letters(text, span):
                 continue
@@ -110,7 +112,7 @@ def drop_terms_not_phi(
 def find_term_list(text: str, span: Span, allow: Collection[str]) -> TermList | None:
     """Return the list by which ``drop_terms_not_phi`` drops a span; ``None`` if it keeps it."""
     term = fold_term(text[span.start : span.end])
-    listed = _find_list(text, span, term, fold_terms(tuple(allow)))
+    listed = _find_list(text, span, term, allow)
     if listed is None and len(term) <= _FEW and _are_doubtful_letters(text, span):
         return TermList.LETTERS
     if listed is None and _is_small_word(text, span, term):
@@ -129,16 +131,21 @@ def _are_doubtful_letters(text: str, span: Span) -> bool:
     written = text[span.start : span.end]
     term = fold_term(written)
     clinical = span.label in PERSONS and term in _terms("allow_letters.txt")
-    doubted = span.source == "tagger" and span.score < (TAGGED_TERM if clinical else TAGGED_LETTERS)
+    if may_be_signed(text, span.start, span.end):
+        needed = SIGNED_LETTERS if clinical else 0
+    else:
+        needed = TAGGED_TERM if clinical else TAGGED_LETTERS
     letters = written.isalpha() or term in common_words()
-    return doubted and letters and not may_be_signed(text, span.start, span.end)
+    return span.source == "tagger" and span.score < needed and letters
 
 
 def _find_list(text: str, span: Span, term: str, allow: Collection[str]) -> TermList | None:
     source = span.source.partition(":")[0]
-    titled = span.label in PERSONS and follows_title(text, span.start)
-    if term in allow and source != "known" and not titled:
-        return TermList.ALLOW
+    terms = tuple(allow)
+    if term in fold_terms(terms) and source != "known":
+        titled = span.label in PERSONS and follows_title(text, span.start)
+        if not (titled and term in _fold_possessives(terms)):
+            return TermList.ALLOW
     if source in {"known", "sweep"} or span.is_denied:
         return None
     if span.label is PhiLabel.URL and names_standard(term):
@@ -186,6 +193,12 @@ def fold_term(term: str) -> str:
 def fold_terms(terms: tuple[str, ...]) -> frozenset[str]:
     """Return the forms of a list of terms; cached, as every note needs those of its policy."""
     return frozenset(map(fold_term, terms))
+
+
+@lru_cache(maxsize=8)
+def _fold_possessives(terms: tuple[str, ...]) -> frozenset[str]:
+    """Return the forms of those terms that are written as a possessive."""
+    return frozenset(fold_term(term) for term in terms if fold_short(term).endswith(_POSSESSIVE))
 
 
 @lru_cache(maxsize=1)
