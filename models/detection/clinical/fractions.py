@@ -88,14 +88,17 @@ def find_fraction_dates(text: str, tagged: TaggedDates) -> Iterator[tuple[int, i
     for place, (one, kind) in enumerate(read):
         if kind in _UNDATED or not is_day_and_month(one):
             continue
-        fits = is_in_months_of_note(one)
-        read_there = (
-            tagged.likely if not may_be_score(one) else tagged.rather_sure if fits else None
-        )
-        told = read_there is not None and read_there.covers(one.start, one.end)
-        seen = fits and not may_be_score(one) and tagged.seen.within(one.start, one.end)
-        if place in rows or told or seen:
+        if place in rows or _is_confirmed(one, tagged):
             yield one.start, one.end
+
+
+def _is_confirmed(one: Fraction, tagged: TaggedDates) -> bool:
+    """Return whether the tagger, and the months of the note, say that it is a date."""
+    fits = is_in_months_of_note(one)
+    if may_be_score(one):
+        return fits and tagged.rather_sure.covers(one.start, one.end)
+    seen = tagged.seen.within(one.start, one.end) is not None
+    return tagged.likely.covers(one.start, one.end) or (fits and seen)
 
 
 def _find_rows(text: str, read: Sequence[tuple[Fraction, Kind]]) -> Iterator[int]:
@@ -121,9 +124,8 @@ def _keep_row(text: str, row: list[int], read: Sequence[tuple[Fraction, Kind]]) 
         return []
     marks = all(is_out_of_scale(one) and may_be_score(one) for one in fractions)
     of_one_scale = marks and len({one.second for one in fractions}) == 1
-    if (of_one_scale and not _head_columns(text, fractions)) or all(
-        one.is_metric_acuity for one in fractions
-    ):
+    acuities = all(one.is_metric_acuity for one in fractions)
+    if acuities or (of_one_scale and not _head_columns(text, fractions)):
         return []
     days = (
         [(one.second, one.first) for one in fractions],
@@ -135,9 +137,10 @@ def _keep_row(text: str, row: list[int], read: Sequence[tuple[Fraction, Kind]]) 
 def _head_columns(text: str, row: Sequence[Fraction]) -> bool:
     """Return whether as many numbers stand in the next line."""
     line = text.find("\n", row[-1].end)
-    cells = (
-        text[line + 1 : line + 1 + _LONGEST_LINE].partition("\n")[0].split() if line >= 0 else []
-    )
+    if line < 0:
+        return False
+    below = text[line + 1 : line + 1 + _LONGEST_LINE]
+    cells = below.partition("\n")[0].split()
     return len(cells) == len(row) and all(map(_CELL.fullmatch, cells))
 
 
