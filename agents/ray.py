@@ -35,13 +35,15 @@ def deidentify(notes: "Dataset", *, actors: int, gpus: float = 0, **load: object
         One row for each row, with the columns of ``Deidentifier.deidentify_table``: filter by
         ``status`` for outputs and quarantined rows.
     """
+    from ray.data import ActorPoolStrategy
+
     named = {"columns": load.get("columns"), "groups": actors * GROUPS_OF_ACTOR}
     grouped = notes.map_batches(number_patients, fn_kwargs=named, batch_format="pyarrow")
     return grouped.groupby(_GROUP).map_groups(
         NoteDeidentifier,
         fn_constructor_kwargs=load,
         batch_format="pyarrow",
-        concurrency=actors,
+        compute=ActorPoolStrategy(size=actors),
         num_cpus=1,
         num_gpus=gpus or None,
     )
