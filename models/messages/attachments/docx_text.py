@@ -1,11 +1,16 @@
-"""Read the text of DOCX, by python-docx: headers, body with tables and boxes, notes, footers."""
+"""Read the text of DOCX, by python-docx: headers, body with tables and boxes, notes, footers.
 
-from collections.abc import Iterator
+A Word document consists of stories: the body, each header and footer, all footnotes.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from io import BytesIO
 from zipfile import ZipFile, ZipInfo
 
 from docx import Document
 from docx.document import Document as OpenDocument
+from docx.opc.part import Part
 from docx.oxml import parse_xml
 from docx.oxml.ns import qn
 
@@ -26,7 +31,8 @@ from deidstream.schemas.documents.attachment import AttachmentFault, Unscannable
 
 _ENCRYPTED = 0x1
 _MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
-_TEXTS = frozenset({qn("w:t"), f"{_MATH}t"})
+TEXTS = frozenset({qn("w:t"), f"{_MATH}t"})
+"""Elements whose text is read."""
 _RUN, _FONTS, _FONT = qn("w:r"), qn("w:rFonts"), qn("w:ascii")
 _SYMBOL, _SYMBOL_FONT, _CODE = qn("w:sym"), qn("w:font"), qn("w:char")
 _AT_START = {
@@ -43,14 +49,16 @@ _AT_START = {
     f"{_MATH}rad": "\u221a(",
 }
 """What stands before the text of an element; signs of formulas keep 10^(6) from becoming 106."""
-_CELL_END = "\x1f"
+CELL_END = "\x1f"
 """A sign that no XML document may hold: it stands behind the last line of a cell."""
 _AT_END = {
     qn("w:p"): "\n",
-    qn("w:tc"): _CELL_END,
+    qn("w:tc"): CELL_END,
     qn("w:tr"): "\n",
     **dict.fromkeys((f"{_MATH}{name}" for name in ("num", "den", "sup", "sub", "rad")), ")"),
 }
+_HEADER, _FOOTER = "header", "footer"
+_EDGES = frozenset({_HEADER, _FOOTER})
 _NOTES = ("footnotes", "endnotes", "comments")
 """Parts that are read behind the body, by the ends of their relations."""
 _UNREAD = {
@@ -69,6 +77,26 @@ _EVERY = 1_000
 """Elements between two readings of the clock."""
 
 
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A part of a document with text of its own: the body, a header, all footnotes."""
+
+    kind: str
+    """``header``, ``body``, ``footnotes``, ``endnotes``, ``comments`` or ``footer``."""
+    element: Element = field(repr=False)
+    name: str
+    """Of its part in the package."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """What the text of a document holds once, and the stories that show it."""
+
+    text: str = field(repr=False)
+    stories: tuple[Story, ...]
+    """Several where headers or footers have the same text; none of what says what is not read."""
+
+
 def read_docx(data: bytes, limits: AttachmentLimits) -> str:
     """Return the text of a DOCX document; deleted text is left out.
 
@@ -77,6 +105,20 @@ def read_docx(data: bytes, limits: AttachmentLimits) -> str:
     Raises:
         UnscannableAttachment: It is encrypted, or unpacked over a limit.
         OutOfTime: The budget of processor time is used up.
+    """
+    return join_passages(list_passages(open_docx(data, limits)))
+
+
+def join_passages(passages: Iterable[Passage]) -> str:
+    """Return the text of a document."""
+    return "\n".join(passage.text for passage in passages)
+
+
+def open_docx(data: bytes, limits: AttachmentLimits) -> OpenDocument:
+    """Open a DOCX document, if it stays within limits.
+
+    Raises:
+        UnscannableAttachment: It is encrypted, or unpacked over a limit.
     """
     with ZipFile(BytesIO(data)) as packed:
         parts = packed.infolist()
@@ -89,10 +131,7 @@ def read_docx(data: bytes, limits: AttachmentLimits) -> str:
             raise UnscannableAttachment(AttachmentFault.ENCRYPTED)
         if sum(_count_tags(packed, part) for part in parts) > limits.tags:
             raise UnscannableAttachment(AttachmentFault.EXPANDS)
-    document = Document(BytesIO(data))
-    headers, footers = _read_edges(document)
-    body = _read_element(document.element.body)
-    return "\n".join([*headers, body, *_read_notes(document), *footers])
+    return Document(BytesIO(data))
 
 
 def _count_tags(packed: ZipFile, part: ZipInfo) -> int:
@@ -102,39 +141,66 @@ def _count_tags(packed: ZipFile, part: ZipInfo) -> int:
         return sum(piece.count(b"<") for piece in pieces)
 
 
-def _read_edges(document: OpenDocument) -> tuple[list[str], list[str]]:
-    """Return the different headers and footers of all sections, in their order."""
-    headers: dict[str, None] = {}
-    footers: dict[str, None] = {}
+def list_passages(document: OpenDocument) -> list[Passage]:
+    """Return what the text of a document consists of, in its order."""
+    passages: dict[tuple[str, str], Passage] = {}
+    for story in list_stories(document):
+        text = read_story(story.element)
+        # Sections repeat headers and footers; two notes of the same text are two.
+        key = (story.kind, text if story.kind in _EDGES else story.name)
+        before = passages[key].stories if key in passages else ()
+        passages[key] = Passage(text, (*before, story))
+    found = list(passages.values())
+    lost = [name for kind, name in _UNREAD.items() if kind in _related_parts(document)]
+    if lost:
+        footers = sum(kind == _FOOTER for kind, _ in passages)
+        found.insert(len(found) - footers, Passage(f"[not read: {', '.join(lost)}]", ()))
+    return found
+
+
+def list_stories(document: OpenDocument) -> list[Story]:
+    """Return the parts that are read, in their order, each once."""
+    headers: dict[str, Story] = {}
+    footers: dict[str, Story] = {}
     for section in document.sections:
         for header in (section.first_page_header, section.header, section.even_page_header):
             if not header.is_linked_to_previous:
-                headers[_read_element(header.part.element)] = None
+                name = str(header.part.partname)
+                headers[name] = Story(_HEADER, header.part.element, name)
         for footer in (section.first_page_footer, section.footer, section.even_page_footer):
             if not footer.is_linked_to_previous:
-                footers[_read_element(footer.part.element)] = None
-    return list(headers), list(footers)
+                name = str(footer.part.partname)
+                footers[name] = Story(_FOOTER, footer.part.element, name)
+    body = Story("body", document.element.body, str(document.part.partname))
+    related = _related_parts(document)
+    notes = [
+        Story(kind, parse_xml(related[kind].blob), str(related[kind].partname))
+        for kind in _NOTES
+        if kind in related
+    ]
+    return [*headers.values(), body, *notes, *footers.values()]
 
 
-def _read_notes(document: OpenDocument) -> Iterator[str]:
-    """Yield the texts of footnotes, endnotes and comments, and last what is not read."""
+def _related_parts(document: OpenDocument) -> dict[str, Part]:
+    """Return the parts that belong to the body, by the ends of their relations."""
     inner = (each for each in document.part.rels.values() if not each.is_external)
-    parts = {each.reltype.rpartition("/")[2]: each.target_part for each in inner}
-    for kind in _NOTES:
-        if kind in parts:
-            yield _read_element(parse_xml(parts[kind].blob))
-    lost = [name for kind, name in _UNREAD.items() if kind in parts]
-    if lost:
-        yield f"[not read: {', '.join(lost)}]"
+    return {each.reltype.rpartition("/")[2]: each.target_part for each in inner}
 
 
-def _read_element(element: Element) -> str:
-    text = "".join(_walk(element)).replace(f"\n{_CELL_END}", "\t").replace(_CELL_END, "\t")
+def read_story(element: Element) -> str:
+    """Return the text of a part: lines without blanks at their ends, none of them empty."""
+    return tidy_text("".join(text for text, _ in walk_story(element)))
+
+
+def tidy_text(pieces: str) -> str:
+    """Return the lines that the pieces of a part make."""
+    text = pieces.replace(f"\n{CELL_END}", "\t").replace(CELL_END, "\t")
     lines = text.split("\n")
     return "\n".join(line.rstrip() for line in lines if line.strip())
 
 
-def _walk(root: Element) -> Iterator[str]:
+def walk_story(root: Element) -> Iterator[tuple[str, Element]]:
+    """Yield the pieces of text of a part, each with the element that it stands for."""
     fallback = 0
     font = ""
     for started, element in within_time(iterate_elements(root, remarks=True), every=_EVERY):
@@ -144,19 +210,19 @@ def _walk(root: Element) -> Iterator[str]:
         elif started and tag in {_RUN, _FONTS}:
             font = element.get(_FONT) or ""
         elif not fallback:
-            yield _begin(element, tag, font) if started else _AT_END.get(tag, "")
+            yield (_begin(element, tag, font) if started else _AT_END.get(tag, "")), element
             if not started and _is_within_text(element):
-                yield read_symbols(element.tail or "", font)
+                yield read_symbols(element.tail or "", font), element
 
 
 def _is_within_text(element: Element) -> bool:
     """Return whether the text of its parent goes on behind a node, such as a comment."""
     parent = element.getparent()
-    return parent is not None and str(parent.tag) in _TEXTS
+    return parent is not None and str(parent.tag) in TEXTS
 
 
 def _begin(element: Element, tag: str, font: str) -> str:
-    if tag in _TEXTS:
+    if tag in TEXTS:
         return read_symbols(element.text or "", font)
     if is_entity(element):
         return read_entity(element)
