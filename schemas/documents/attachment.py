@@ -30,6 +30,8 @@ class AttachmentFault(StrEnum):
     """It is nested deeper than the limit."""
     TOO_SLOW = "too_slow"
     """Reading it takes more processor time than the limit."""
+    NOT_WRITTEN = "not_written"
+    """It was read, but does not come out with the de-identified text."""
 
 
 class UnscannableAttachment(Rejected):

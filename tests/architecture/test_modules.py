@@ -16,13 +16,14 @@ MOST_TYPE_IGNORES = 20
 MOST_PYRIGHT_IGNORES = 20
 
 # Edges where whatever is raised becomes a note's outcome, a reply or a worker's exit code.
-# The libraries that read attachments raise what they like.
+# The libraries that read and write attachments raise what they like.
 CATCH_EVERYTHING = frozenset(
     {
         "agents/cli/main.py",
         "agents/feeds/message_desk.py",
         "agents/runtime/service.py",
         "models/messages/attachments/read_attachment.py",
+        "models/messages/word/write_docx.py",
         "stream/delivery/outcome_records.py",
         "stream/http/protection.py",
     }

@@ -151,7 +151,7 @@ def list_passages(document: OpenDocument) -> list[Passage]:
         before = passages[key].stories if key in passages else ()
         passages[key] = Passage(text, (*before, story))
     found = list(passages.values())
-    lost = [name for kind, name in _UNREAD.items() if kind in _related_parts(document)]
+    lost = [name for kind, name in _UNREAD.items() if kind in related_parts(document)]
     if lost:
         footers = sum(kind == _FOOTER for kind, _ in passages)
         found.insert(len(found) - footers, Passage(f"[not read: {', '.join(lost)}]", ()))
@@ -172,7 +172,7 @@ def list_stories(document: OpenDocument) -> list[Story]:
                 name = str(footer.part.partname)
                 footers[name] = Story(_FOOTER, footer.part.element, name)
     body = Story("body", document.element.body, str(document.part.partname))
-    related = _related_parts(document)
+    related = related_parts(document)
     notes = [
         Story(kind, parse_xml(related[kind].blob), str(related[kind].partname))
         for kind in _NOTES
@@ -181,7 +181,7 @@ def list_stories(document: OpenDocument) -> list[Story]:
     return [*headers.values(), body, *notes, *footers.values()]
 
 
-def _related_parts(document: OpenDocument) -> dict[str, Part]:
+def related_parts(document: OpenDocument) -> dict[str, Part]:
     """Return the parts that belong to the body, by the ends of their relations."""
     inner = (each for each in document.part.rels.values() if not each.is_external)
     return {each.reltype.rpartition("/")[2]: each.target_part for each in inner}

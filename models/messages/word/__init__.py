@@ -1,0 +1,1 @@
+"""Write Word documents with the permitted text in the places of what was read."""
