@@ -65,7 +65,7 @@ def add_deidentify(verbs: Verbs) -> None:
             "deidstream deidentify notes.jsonl --out deidentified.jsonl --key-file root.key",
             "deidstream deidentify notes.jsonl --out o.jsonl --risk r.jsonl --policy redact",
             "deidstream deidentify notes.csv --columns text=BODY --keep WARD --out out.csv",
-            "deidstream deidentify exports --out out.jsonl --documents deidentified",
+            "deidstream deidentify letters --out out.jsonl --documents deidentified",
         ],
     )
     _note_flags(verb)
@@ -81,7 +81,10 @@ def add_deidentify(verbs: Verbs) -> None:
         "--crosswalk", metavar="OUT.csv", type=Path, help="input ids and pseudonyms, mode 0600: PHI"
     )
     verb.add_argument(
-        "--documents", metavar="FOLDER", type=Path, help="clinical documents (CDA) as XML files"
+        "--documents",
+        metavar="FOLDER",
+        type=Path,
+        help="Word documents as Word documents, clinical ones (CDA) as XML",
     )
     verb.add_argument(
         "--resources", metavar="OUT.ndjson", type=Path, help="FHIR resources, a line each"

@@ -33,8 +33,10 @@ from deidstream.agents.settings import Settings
 from deidstream.models.detection.detector import Detector
 from deidstream.models.keyring import Keyring
 from deidstream.models.messages.read_message import read_message
+from deidstream.models.messages.word.write_docx import write_docx
 from deidstream.models.records import Detected
 from deidstream.models.risk.levels_by_share import OwnRanks
+from deidstream.schemas.documents.attachment import AttachmentFault, UnscannableAttachment
 from deidstream.schemas.errors import (
     InvalidSettings,
     MissingArtefact,
@@ -77,7 +79,7 @@ class Files:
     quarantine: Path | None = None
     crosswalk: Path | None = field(default=None, kw_only=True)
     documents: Path | None = field(default=None, kw_only=True)
-    """Folder of the clinical documents that come out, each in a file named by its note."""
+    """Folder of the Word and clinical documents that come out, each in a file named by its note."""
     resources: Path | None = field(default=None, kw_only=True)
     """File of the FHIR resources that come out, a line each."""
     reading: Reading = field(default_factory=Reading, kw_only=True)
@@ -217,7 +219,9 @@ def _choose_checkpoint(
     job = {
         **identify_makers(settings, service),
         "how the input is read": digest_parts(files.notes.name, type(source), files.reading),
-        "the outputs": digest_parts([path.name for path in files.outputs()]),
+        "the outputs": digest_parts(
+            [path.name for path in files.outputs()], files.documents is not None
+        ),
     }
     return Checkpoint.of(files.out, written, job, memory)
 
@@ -310,6 +314,11 @@ class _Sink:
             self.handles[path].write(encoder.begin())
 
     def write(self, notes: Sequence[InputNote], outcomes: Sequence[Outcome]) -> None:
+        if self.files.documents is not None:
+            outcomes = [
+                _write_document(self.files.documents, note, outcome)
+                for note, outcome in zip(notes, outcomes, strict=True)
+            ]
         for note, outcome in zip(notes, outcomes, strict=True):
             self.tally.add_outcome(outcome, note.place)
         for path, encoder in self.encoders.items():
@@ -324,8 +333,6 @@ class _Sink:
 
     def _write_anonymized(self, note: InputNote, outcome: Anonymized) -> None:
         metrics.count("deid_notes_total", "emitted")
-        if self.files.documents is not None and outcome.note.document is not None:
-            _write_document(self.files.documents / f"{outcome.note.note_id}.xml", outcome.note)
         self._write_record(self.files.risk, encode_risk(outcome))
         if self.files.audit is not None and isinstance(note.message, bytes):
             given = read_message(note.message, limit_bytes=len(note.message)).note_id
@@ -349,11 +356,43 @@ def _make_folder(folder: Path) -> None:
         raise MissingArtefact(msg) from None
 
 
-def _write_document(path: Path, note: AnonymizedNote) -> None:
-    """Write a document so that a file with its name is whole."""
+def _write_document(folder: Path, note: InputNote, outcome: Outcome) -> Outcome:
+    """Write the document that a note came as; return why it failed, if there is none to write."""
+    if not isinstance(outcome, Anonymized):
+        return outcome
+    made = outcome.note
+    if made.document is not None:
+        _write_whole(folder / f"{made.note_id}.xml", made.document.encode())
+    elif note.file is not None:
+        try:
+            content = _rewrite_word(note, made)
+        except Rejected as rejected:
+            return Failed.by(rejected)
+        _write_whole(folder / f"{made.note_id}.docx", content)
+    return outcome
+
+
+def _rewrite_word(note: InputNote, made: AnonymizedNote) -> bytes:
+    """Return the Word document of a note with its permitted text.
+
+    Raises:
+        Rejected: It cannot be written.
+    """
+    if note.file is None or isinstance(note.message, Failed):
+        raise UnscannableAttachment(AttachmentFault.NOT_WRITTEN)
+    text = read_message(note.message, limit_bytes=len(note.message)).text
+    try:
+        content = note.file.read_bytes()
+    except OSError:
+        raise UnscannableAttachment(AttachmentFault.MALFORMED) from None
+    return write_docx(content, text, made.permit)
+
+
+def _write_whole(path: Path, content: bytes) -> None:
+    """Write a file so that one with its name is whole."""
     fresh = path.with_suffix(".partial")
     try:
-        fresh.write_text(note.document or "", "utf-8")
+        fresh.write_bytes(content)
         fresh.replace(path)
     except OSError as error:
         msg = f"{path}: cannot be written: {type(error).__name__}"

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol
 
 from deidstream.schemas.outcome import Failed
@@ -19,6 +20,8 @@ class InputNote:
     """Cells that the output has too, in the order of ``NoteSource.keep``."""
     name: str = field(default="", repr=False)
     """What would be its id, where there is no record."""
+    file: Path | None = field(default=None, repr=False)
+    """The Word document that it was read from."""
 
 
 class NoteSource(Protocol):

@@ -11,7 +11,7 @@ from deidstream.agents.note_files.delimited_notes import DelimitedNotes
 from deidstream.agents.note_files.input_files import is_read_once, open_input
 from deidstream.agents.note_files.json_notes import JsonLines, JsonList
 from deidstream.agents.note_files.note_source import InputNote, NoteSource
-from deidstream.agents.note_files.text_folder import DOCUMENTS, TextFolder
+from deidstream.agents.note_files.text_folder import ALONE, TextFolder
 from deidstream.agents.runtime.terminal import say
 from deidstream.agents.tables.input_columns import InputColumns
 from deidstream.schemas.errors import InvalidSettings
@@ -114,7 +114,7 @@ def find_form(path: Path) -> InputForm:
         with open_input(path) as file:
             first = file.read(4_096).removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
         return InputForm.JSON if first == b"[" else InputForm.JSONL
-    if ending in DOCUMENTS:
+    if ending in ALONE:
         return InputForm.FOLDER
     named = {f".{form}": form for form in TABLES}
     return named.get(ending, InputForm.JSONL)

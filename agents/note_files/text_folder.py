@@ -8,7 +8,7 @@ from deidstream.agents.note_files.note_source import InputNote
 from deidstream.agents.tables.input_columns import encode_row
 from deidstream.models.messages.attachments.attachment_limits import LIMITS
 from deidstream.models.messages.attachments.file_types import CONTENT_TYPES
-from deidstream.models.messages.attachments.read_attachment import read_attachment
+from deidstream.models.messages.attachments.read_attachment import DOCX, read_attachment
 from deidstream.models.messages.cda.parse_document import read_bytes
 from deidstream.schemas.documents.attachment import AttachmentFault, UnscannableAttachment
 from deidstream.schemas.errors import Rejected
@@ -17,6 +17,8 @@ from deidstream.schemas.outcome import Failed
 _NO_NOTES = frozenset({".csv"})
 """Endings of attachments that are tables when they are files."""
 DOCUMENTS = frozenset({".xml", ".cda", ".ccda", ".ccd"})
+ALONE = DOCUMENTS | {".docx", ".pdf", ".rtf", ".html", ".htm"}
+"""Endings of files that are one note each: no other form of an input has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,7 @@ class TextFolder:
     """Every file of a folder and those below it, in the order of their names, is a note.
 
     The id of the note is the path of its file in the folder. A clinical document (CDA) names its
-    patient itself. One such document alone is read as a folder that holds no other.
+    patient itself. One document alone is read as a folder that holds no other.
     """
 
     folder: Path
@@ -49,7 +51,8 @@ class TextFolder:
             note = {"note_id": name.as_posix(), **content}
             if self.by_folder or "document" not in content:
                 note["patient_id"] = (name.parent if self.by_folder else name).as_posix()
-            yield InputNote(number, encode_row(note))
+            is_word = CONTENT_TYPES.get(path.suffix.lower()) == DOCX
+            yield InputNote(number, encode_row(note), file=path if is_word else None)
 
     def _list_files(self) -> list[Path]:
         if self.folder.is_file():

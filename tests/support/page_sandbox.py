@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deidstream.agents.runtime.root_keys import write_key
+from support.attachments import make_docx
 from support.page_commands import ROOT, furnish
 from support.ports import free_port
 
@@ -89,8 +90,10 @@ def make_sandbox(folder: Path, *, brokers: str, redis_url: str) -> Sandbox:
         shutil.copy(ROOT / name, folder / name)
     for name in (".venv", "training"):
         (folder / name).symlink_to(ROOT / name)
-    for name in ("etc", "data"):
+    for name in ("etc", "data", "letters"):
         (folder / name).mkdir()
+    for name in ("letters/first.docx", "letter.docx"):
+        (folder / name).write_bytes(make_docx("Mr. John Smith was seen.", cell="MRN 4471923"))
     key = folder / "site.key"
     write_key(key)
     path = f"{ROOT / '.venv/bin'}:{ROOT / '.cache/helm'}:{os.environ['PATH']}"
