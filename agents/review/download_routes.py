@@ -1,10 +1,12 @@
 """Downloads: outputs for every user; marked terms and labelled notes for reviewers alone."""
 
+import asyncio
 import csv
 import io
 import zipfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from http import HTTPStatus
 
 from fastapi import APIRouter, Response
@@ -12,7 +14,10 @@ from fastapi import APIRouter, Response
 from deidstream.agents.review.desk import AtDesk, OfNote, OfWorklist
 from deidstream.agents.review.door import AnyVisit, ReviewerVisit
 from deidstream.agents.review.trail import describe_note
-from deidstream.agents.review.worklist import Worklist
+from deidstream.agents.review.worklist import HeldNote, Worklist
+from deidstream.models.messages.attachments.read_attachment import DOCX
+from deidstream.models.messages.word.write_docx import write_docx
+from deidstream.schemas.errors import Rejected
 from deidstream.schemas.labelled import LabelledNote, encode_labelled
 from deidstream.schemas.outcome import Anonymized
 from deidstream.schemas.wire import encode_anonymized, encode_risk
@@ -47,6 +52,25 @@ async def take_output(
     return _attach(held.outcome.note.text.encode(), "text/plain; charset=utf-8", name)
 
 
+@ROUTES.get("/notes/{number}/output.docx")
+async def take_word(visit: AnyVisit, desk: AtDesk, worklist: OfWorklist, held: OfNote) -> Response:
+    """Take the output of one note that was a Word document as one."""
+    if not isinstance(held.outcome, Anonymized) or not held.word:
+        raise HttpRefusal(HTTPStatus.NOT_FOUND, HttpErrorCode.NOT_FOUND)
+    await desk.trail.add(visit.user, "download", describe_note(worklist, held))
+    ending, content = await asyncio.to_thread(_write_output, held, held.outcome)
+    kind = DOCX if ending == "docx" else "text/plain; charset=utf-8"
+    return _attach(content, kind, f"{held.outcome.note.note_id}.{ending}")
+
+
+def _write_output(held: HeldNote, outcome: Anonymized) -> tuple[str, bytes]:
+    """Return an output with the ending of its file: a Word document, if it can be one, or text."""
+    if held.word:
+        with suppress(Rejected):
+            return "docx", write_docx(held.word, held.note.text, outcome.note.permit)
+    return "txt", outcome.note.text.encode()
+
+
 @ROUTES.get("/outputs.jsonl")
 async def take_records(visit: AnyVisit, desk: AtDesk, worklist: OfWorklist) -> Response:
     """Take all outputs as records of ``notes.anonymized``, one a line."""
@@ -59,24 +83,27 @@ async def take_records(visit: AnyVisit, desk: AtDesk, worklist: OfWorklist) -> R
 
 @ROUTES.get("/outputs.zip")
 async def take_archive(visit: AnyVisit, desk: AtDesk, worklist: OfWorklist) -> Response:
-    """Take all outputs as text files, with their risk records."""
+    """Take all outputs as files, Word documents as such, with their risk records."""
     outcomes = list(_emitted(worklist))
     details = {"list": worklist.id, "notes": len(outcomes)}
     await desk.trail.add(visit.user, "download-all", details)
-    parts = _name_outputs(outcomes)
+    parts = await asyncio.to_thread(_name_outputs, list(worklist.notes.values()))
     parts["risk.jsonl"] = b"".join(encode_risk(one) + b"\n" for one in outcomes)
     return _attach(_pack(parts), "application/zip", f"outputs-{worklist.id}.zip")
 
 
-def _name_outputs(outcomes: Sequence[Anonymized]) -> dict[str, bytes]:
+def _name_outputs(notes: Sequence[HeldNote]) -> dict[str, bytes]:
     """Name outputs by their pseudonyms, numbered where files of one name share a pseudonym."""
     taken = Counter[str]()
     parts: dict[str, bytes] = {}
-    for one in outcomes:
-        name = one.note.note_id
+    for held in notes:
+        if not isinstance(held.outcome, Anonymized):
+            continue
+        name = held.outcome.note.note_id
         taken[name] += 1
         number = f"-{taken[name]}" if taken[name] > 1 else ""
-        parts[f"{name}{number}.txt"] = one.note.text.encode()
+        ending, content = _write_output(held, held.outcome)
+        parts[f"{name}{number}.{ending}"] = content
     return parts
 
 

@@ -141,7 +141,9 @@ async def add_file(
     await desk.trail.add(visit.user, "upload", {"list": worklist.id, "notes": len(readable)})
     if len(worklist.notes) + len(found) > MOST_NOTES:
         raise HttpRefusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HttpErrorCode.TOO_MANY_NOTES)
-    if not desk.shelf.has_room(sum(len(one.note.text) for one in readable if one.note)):
+    if not desk.shelf.has_room(
+        sum(len(one.note.text) + len(one.word) for one in readable if one.note)
+    ):
         raise HttpRefusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HttpErrorCode.BODY_TOO_LARGE)
     added = _add(worklist, found)
     problems = [{"name": one.name, "problem": one.problem} for one in found if not one.note]
@@ -164,7 +166,7 @@ def _add(worklist: Worklist, found: list[UploadedNote]) -> int:
     added = 0
     for one in found:
         if one.note is not None:
-            worklist.add(one.name, one.note)
+            worklist.add(one.name, one.note, word=one.word)
             added += 1
     return added
 

@@ -94,6 +94,7 @@ def view_note(worklist: Worklist, held: HeldNote, *, originals: bool) -> View:
         }
         view["technique"] = held.outcome.note.technique
         view["text"] = held.outcome.note.text
+        view["word"] = bool(held.word)
     elif isinstance(held.outcome, Failed):
         failed = held.outcome
         view["failure"] = {

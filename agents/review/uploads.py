@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 
 from deidstream.models.messages.attachments.file_types import CONTENT_TYPES
-from deidstream.models.messages.attachments.read_attachment import read_attachment
+from deidstream.models.messages.attachments.read_attachment import DOCX, read_attachment
 from deidstream.models.messages.read_message import read_message
 from deidstream.schemas.documents.attachment import AttachmentFault, UnscannableAttachment
 from deidstream.schemas.errors import Rejected
@@ -41,6 +41,8 @@ class UploadedNote:
     note: RawNote | None
     problem: str = ""
     """In words; never text of the file."""
+    word: bytes = field(default=b"", repr=False)
+    """The Word document that it was read from."""
 
 
 def read_uploads(uploads: Sequence[UploadedFile], *, one_patient: bool) -> Iterator[UploadedNote]:
@@ -93,7 +95,8 @@ def _read_file(name: str, upload: UploadedFile, patient: str) -> UploadedNote:
         text = read_attachment(upload.content, kind)
     except UnscannableAttachment as unscannable:
         return UploadedNote(name, None, _PROBLEMS[unscannable.fault])
-    return UploadedNote(name, RawNote(name, patient, text))
+    word = upload.content if kind == DOCX else b""
+    return UploadedNote(name, RawNote(name, patient, text), word=word)
 
 
 _PROBLEMS = {
@@ -108,4 +111,5 @@ _PROBLEMS = {
     AttachmentFault.TOO_MANY_PAGES: "it has too many pages",
     AttachmentFault.TOO_DEEP: "it is nested too deeply",
     AttachmentFault.TOO_SLOW: "reading it takes too long",
+    AttachmentFault.NOT_WRITTEN: "it cannot be written with another text",
 }

@@ -45,6 +45,8 @@ class HeldNote:
     """Where its message lies in Kafka."""
     emitted: StreamRisk | None = None
     """Its risk record in the stream, where the list was made of the stream."""
+    word: bytes = field(default=b"", repr=False)
+    """The Word document that it was read from."""
     marks: ReviewMarks = field(default_factory=ReviewMarks)
     outcome: Outcome | None = None
     """``None`` until it was run."""
@@ -145,19 +147,25 @@ class Worklist:
 
     @property
     def characters(self) -> int:
-        """Characters of all originals."""
-        return sum(len(held.note.text) for held in self.notes.values())
+        """Characters of all originals, and bytes of their Word documents."""
+        return sum(len(held.note.text) + len(held.word) for held in self.notes.values())
 
     def in_order(self) -> list[HeldNote]:
         """Return the notes, those that need most attention first."""
         return sorted(self.notes.values(), key=lambda one: (_ORDER.get(one.level, 4), one.number))
 
     def add(
-        self, name: str, note: RawNote, origin: str = "", emitted: StreamRisk | None = None
+        self,
+        name: str,
+        note: RawNote,
+        origin: str = "",
+        emitted: StreamRisk | None = None,
+        *,
+        word: bytes = b"",
     ) -> HeldNote:
         """Add a note."""
         number = len(self.notes) + 1
-        self.notes[number] = HeldNote(number, name, note, origin, emitted)
+        self.notes[number] = HeldNote(number, name, note, origin, emitted, word)
         return self.notes[number]
 
     def share(self, readers: Sequence[str]) -> None:

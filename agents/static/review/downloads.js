@@ -18,7 +18,7 @@ export function DownloadsView({ list, tools }) {
       <h2 id="outputs-title">Outputs</h2>
       <p class="quiet">Notes that have an output: ${outputs} of ${list.notes}. Files are named by pseudonyms.</p>
       <div class="pair">
-        <button class="main" disabled=${!outputs} onClick=${() => take(`${base}/outputs.zip`)}>All as text (zip)</button>
+        <button class="main" disabled=${!outputs} onClick=${() => take(`${base}/outputs.zip`)}>All as files (zip)</button>
         <button disabled=${!outputs} onClick=${() => take(`${base}/outputs.jsonl`)}>All as records (JSONL)</button>
       </div>
       ${reviewer &&

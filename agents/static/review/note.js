@@ -98,7 +98,7 @@ export function NoteView({ note, list, tools, act, busy, receive, move, judge, u
               ${JUDGE[note.verdict]}
             </button>`}
           ${output &&
-          html`<button onClick=${() => take(`/api/lists/${list.id}/notes/${note.number}/output.txt`)}>
+          html`<button onClick=${() => take(`/api/lists/${list.id}/notes/${note.number}/output.${note.word ? "docx" : "txt"}`)}>
             Download output
           </button>`}
         </div>

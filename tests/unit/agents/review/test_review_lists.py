@@ -25,12 +25,14 @@ from deidstream.agents.review.review_service import ReviewService
 from deidstream.agents.review.trail import Trail
 from deidstream.agents.review.uploads import MOST_NOTES, UploadedFile, read_uploads
 from deidstream.agents.review.worklist import HeldNote, ReviewVerdict, Worklist
+from deidstream.models.messages.attachments.read_attachment import DOCX, read_attachment
 from deidstream.models.policy.term_lists import read_list
 from deidstream.schemas.errors import MissingArtefact, Reason, Stage
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
-from deidstream.schemas.outcome import Failed
+from deidstream.schemas.outcome import Anonymized, Failed
 from deidstream.schemas.span import Span
+from support.attachments import make_docx
 from support.review_site import NOTES, PASSWORD, make_review_desk
 
 LINE = b'{"note_id": "1", "patient_id": "p", "text": "Seen."}\n'
@@ -247,3 +249,39 @@ def test_folder_is_its_owners_alone(tmp_path: Path) -> None:
     folder.make()
     for path in (folder.path, folder.path / "policies"):
         assert stat.S_IMODE(path.stat().st_mode) == stat.S_IRWXU
+
+
+def test_a_word_document_is_taken_as_one(desk: Desk) -> None:
+    made = Worklist("t", "upload", desk.default_draft())
+    desk.shelf.put(made)
+    upload = make_docx("Mr. John Smith was seen.", cell="Rest")
+    before = made.characters
+
+    async def act() -> tuple[httpx.Response, bytes]:
+        path, names = f"{made.id}/files", {"X-File-Name": "smith.docx"}
+        await ask(desk, "POST", path, content=upload, headers=names)
+        await desk.service.run(made, list(made.notes.values()))
+        archive = (await ask(desk, "GET", f"{made.id}/outputs.zip")).content
+        return await ask(desk, "GET", f"{made.id}/notes/1/output.docx"), archive
+
+    reply, archive = asyncio.run(act())
+    (held,) = made.notes.values()
+    assert isinstance(held.outcome, Anonymized)
+    name = f"{held.outcome.note.note_id}.docx"
+    assert name in reply.headers["Content-Disposition"]
+    assert read_attachment(reply.content, DOCX) == held.outcome.note.text
+    assert "Smith" not in held.outcome.note.text
+    assert view_note(made, held, originals=False)["word"]
+    assert made.characters - before > len(upload)
+    with zipfile.ZipFile(io.BytesIO(archive)) as packed:
+        assert packed.read(name) == reply.content
+
+
+def test_a_note_that_was_no_word_document_is_not_taken_as_one(
+    desk: Desk, worklist: Worklist
+) -> None:
+    async def act() -> httpx.Response:
+        await desk.service.run(worklist, list(worklist.notes.values()))
+        return await ask(desk, "GET", f"{worklist.id}/notes/1/output.docx")
+
+    assert asyncio.run(act()).status_code == 404

@@ -147,7 +147,7 @@ def test_outputs_are_downloaded_and_no_original(page: Page) -> None:
     page.get_by_role("button", name="Download", exact=True).click()
     check_view(page)
     with page.expect_download() as taken:
-        page.get_by_role("button", name="All as text (zip)").click()
+        page.get_by_role("button", name="All as files (zip)").click()
     with zipfile.ZipFile(taken.value.path()) as archive:
         names = archive.namelist()
         assert len(names) == 3

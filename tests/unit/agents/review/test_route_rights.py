@@ -25,6 +25,7 @@ FOR_READERS = {
     "/api/lists/{worklist}",
     "/api/lists/{worklist}/notes/{number}",
     "/api/lists/{worklist}/notes/{number}/output.txt",
+    "/api/lists/{worklist}/notes/{number}/output.docx",
     "/api/lists/{worklist}/outputs.jsonl",
     "/api/lists/{worklist}/outputs.zip",
 }
