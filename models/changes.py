@@ -29,7 +29,7 @@ def count_changes(text: str, replacements: Iterable[Replacement]) -> Changes:
         changed = [word for word in _WORD.findall(original) if word not in kept]
         words += len(changed)
         clinical += sum(map(_is_clinical, changed))
-        labels += is_label(each.text, each.span.label)
+        labels += is_label(each.text, each.span)
     return Changes(words, clinical, labels)
 
 

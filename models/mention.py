@@ -152,6 +152,13 @@ class Mention:
     """For dates: the reading, empty if it cannot be read; ``None`` if it was not read yet."""
     readings: Readings = field(default_factory=Readings, repr=False, compare=False)
     """The readings of operators, shared by all mentions of a note."""
+    own: str = ""
+    """The name that the site's policy has for what is like the label; empty: none."""
+
+    @property
+    def name(self) -> str:
+        """The name of its label, by which its operator is chosen."""
+        return self.own or self.label
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from deidstream.models.mention import Identity, Mention
 from deidstream.models.phi.hl7.hl7_guard import Hl7Guard
 from deidstream.models.text.search import Term
 from deidstream.schemas.kneo_report import KneoReport
-from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import Scope
 from deidstream.schemas.span import Replacement, Span
@@ -90,7 +89,8 @@ class Decision(StrEnum):
     SWEPT = "swept"
     """Other occurrences of direct identifiers are added."""
     REPEATED = "repeated"
-    """Scores are raised to that of a surer span of the same words."""
+    """Scores are raised to that of a surer span of the same words; mentions of what has a label of
+    the site's own get that label."""
     REVIEWED = "reviewed"
     """A reviewer's marks are added, and what a reviewer cleared is taken out."""
 
@@ -134,8 +134,8 @@ class Planned:
     """One for each span, in order."""
     authored: ScopedMention | None = field(repr=False)
     """The date of writing in the note's metadata, where the policy replaces dates."""
-    needs: Mapping[ScopedIdentity, PhiLabel] = field(repr=False)
-    """The label whose operator derives the surrogate of each identity."""
+    needs: Mapping[ScopedIdentity, Mention] = field(repr=False)
+    """A mention of each identity; the operator of its label derives the surrogate."""
     leak_terms: tuple[Term, ...] = field(repr=False)
     """Terms that must not be left in the output: those that the sweep looked for."""
     exclusive: tuple[ScopedIdentity, ...] = field(repr=False, default=())

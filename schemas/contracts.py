@@ -85,7 +85,7 @@ _IDS: dict[str, Schema] = {
 _SPAN: dict[str, Schema] = {
     "start": count("First code point of the original."),
     "end": count("Code point after its last."),
-    "label": one_of(PhiLabel, "PHI label (i2b2/UTHealth 2014)."),
+    "label": string("PHI label (i2b2/UTHealth 2014), or one that the policy declares."),
     "source": string("Recognizer, and its rule where it has one."),
     "score": share("Probability that the span touches PHI."),
     "operator": string("The operator that wrote the replacement."),
@@ -94,7 +94,10 @@ _SPAN: dict[str, Schema] = {
 }
 _REPLACEMENTS: Schema = {
     "type": "array",
-    "items": json_object(_SPAN),
+    "items": json_object(
+        _SPAN,
+        {"like": one_of(PhiLabel, "The PHI label that one of the policy's own is like.")},
+    ),
     "description": "The spans that were replaced, in the order of the text.",
 }
 

@@ -1,6 +1,9 @@
-"""The 28 PHI labels of i2b2/UTHealth 2014, and one table of the facts about each."""
+"""The 28 PHI labels of i2b2/UTHealth 2014, and one table of the facts about each.
 
-from collections.abc import Mapping
+A policy may name labels of its own; each is like one of these, which decides (ADR 76).
+"""
+
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
@@ -135,6 +138,29 @@ LABELS: Mapping[PhiLabel, LabelFacts] = MappingProxyType(
         PhiLabel.IDNUM: LabelFacts("R", _D, _T.ID, _G.NUMBER),
     }
 )
+
+
+OF_I2B2: Mapping[str, PhiLabel] = MappingProxyType({label: label for label in PhiLabel})
+"""The labels of a policy without labels of its own, each by its name."""
+
+
+def own_name(name: str) -> str:
+    """Return the name of a label if it is a site's own; empty: it is one of the 28.
+
+    >>> [own_name("STUDY_NUMBER"), own_name("IDNUM")]
+    ['STUDY_NUMBER', '']
+    """
+    return "" if name in OF_I2B2 else name
+
+
+def sort_names(names: Iterable[str]) -> list[str]:
+    """Sort names of labels: the 28 in their order, then those of a site's own.
+
+    >>> sort_names(["STUDY_NUMBER", "IDNUM", "PATIENT"])
+    ['PATIENT', 'IDNUM', 'STUDY_NUMBER']
+    """
+    given = set(names)
+    return [*(str(one) for one in OF_I2B2 if one in given), *sorted(given - OF_I2B2.keys())]
 
 
 def labels_of(*groups: LabelGroup) -> frozenset[PhiLabel]:

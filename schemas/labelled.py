@@ -8,7 +8,7 @@ from typing import cast
 import orjson
 
 from deidstream.schemas.errors import InvalidNote, Reason
-from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.label import OF_I2B2, PhiLabel, own_name
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
 
@@ -28,18 +28,18 @@ class LabelledNote:
             raise ValueError(msg)
 
 
-def decode_labelled(line: bytes) -> LabelledNote:
+def decode_labelled(line: bytes, labels: Mapping[str, PhiLabel] = OF_I2B2) -> LabelledNote:
     """Read a line of labelled notes: ``{note_id, patient_id, text, spans: [{start, end, type}]}``.
 
-    The label of a span may be under ``type``, as in i2b2, or under ``label``. Spans may come in any
-    order.
+    The label of a span may be under ``type``, as in i2b2, or under ``label``. One of a site's own
+    is one of ``labels``, or ``like`` says which of the 28 it is like. Spans may come in any order.
 
     Raises:
         InvalidNote: It is not such a record; the reason says why and quotes nothing.
     """
     try:
         fields = orjson.loads(line)
-        spans = sorted(_spans(fields["spans"]))
+        spans = sorted(_spans(fields["spans"], labels))
         return LabelledNote(_note(fields), tuple(spans))
     except orjson.JSONDecodeError:
         raise InvalidNote(Reason.BAD_JSON) from None
@@ -52,7 +52,10 @@ def decode_labelled(line: bytes) -> LabelledNote:
 def encode_labelled(labelled: LabelledNote) -> bytes:
     """Write one line that ``decode_labelled`` reads back, without its line break."""
     note = labelled.note
-    spans = [{"start": s.start, "end": s.end, "type": s.label} for s in labelled.spans]
+    spans = [
+        {"start": s.start, "end": s.end, "type": s.name} | ({"like": s.label} if s.own else {})
+        for s in labelled.spans
+    ]
     fields = {
         "note_id": note.note_id,
         "patient_id": note.patient_id,
@@ -73,9 +76,22 @@ def _note(fields: Mapping[str, object]) -> RawNote:
     )
 
 
-def _spans(records: Sequence[Mapping[str, object]]) -> Iterator[Span]:
+def read_label(span: Mapping[str, object], labels: Mapping[str, PhiLabel]) -> tuple[PhiLabel, str]:
+    """Read the label of a span in a record: the one of the 28, and the site's own name for it.
+
+    Raises:
+        KeyError: It has none.
+        ValueError: It is none of ``labels``, and nothing says what it is like.
+    """
+    name = str(span.get("label") or span["type"]).replace("-", "_")
+    return labels.get(name) or PhiLabel(str(span.get("like", name))), own_name(name)
+
+
+def _spans(
+    records: Sequence[Mapping[str, object]], labels: Mapping[str, PhiLabel]
+) -> Iterator[Span]:
     for span in records:
-        name, start, end = str(span.get("label") or span["type"]), span["start"], span["end"]
+        (label, own), start, end = read_label(span, labels), span["start"], span["end"]
         if not isinstance(start, int) or not isinstance(end, int):
             raise TypeError
-        yield Span(start, end, PhiLabel(name.replace("-", "_")))
+        yield Span(start, end, label, own=own)

@@ -12,7 +12,15 @@ from typing import Annotated, Literal
 from annotated_types import Interval
 
 from deidstream.schemas.kneo_policy import KneoPolicy
-from deidstream.schemas.label import PERSONS, TIMES, LabelGroup, PhiLabel, labels_of
+from deidstream.schemas.label import (
+    OF_I2B2,
+    PERSONS,
+    TIMES,
+    LabelGroup,
+    PhiLabel,
+    labels_of,
+    own_name,
+)
 from deidstream.schemas.release_policy import ReleasePolicy, Sharing
 from deidstream.schemas.risk_policy import RiskPolicy
 from deidstream.schemas.site_list import ListedTerms
@@ -245,8 +253,9 @@ class Policy:
     name: str
     technique: Technique
     recognizers: frozenset[RecognizerName]
-    operators: Mapping[PhiLabel, OperatorName] = field(default_factory=lambda: MappingProxyType({}))
-    """Operator by label; complete: a label that the file leaves out has the technique's own."""
+    operators: Mapping[str, OperatorName] = field(default_factory=lambda: MappingProxyType({}))
+    """Operator by the name of the label; complete: one of the 28 that the file leaves out has the
+    technique's own, a label of the site's own that of the one it is like."""
     combine: Combine = Combine.UNION
     detection: DetectionPolicy = field(default_factory=DetectionPolicy)
     doubtful: DoubtPolicy = field(default_factory=DoubtPolicy)
@@ -267,13 +276,16 @@ class Policy:
     allow: tuple[str, ...] = ()
     """Terms that are never PHI, applied after all recognizers: the file's ``allow``, then those of
     its ``allow_files``, each once."""
-    deny: Mapping[PhiLabel, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
-    """The site's own terms, found by the dictionary wherever they occur: the file's ``deny``, then
-    those of its ``dictionaries``, each once."""
+    deny: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    """The site's own terms by the name of their label, found by the dictionary wherever they occur:
+    the file's ``deny``, then those of its ``dictionaries``, each once."""
     lists: Mapping[str, ListedTerms] = field(default_factory=lambda: MappingProxyType({}))
     """The site's lists with spelling rules of their own, by name, found by the dictionary."""
     patterns: Mapping[str, SitePattern] = field(default_factory=lambda: MappingProxyType({}))
     """The site's own written forms of PHI, by name, found by the rules recognizer."""
+    labels: Mapping[str, PhiLabel] = field(default_factory=lambda: OF_I2B2)
+    """Every label by its name: the 28, each of which is itself, and then those that the file names,
+    each with the one of the 28 that it is like."""
     purpose: Purpose = Purpose.READING
     sha256: str = ""
     """Digest of the file and, where it names lists, of all of them."""
@@ -299,23 +311,28 @@ class Policy:
         own = _LEAST_PROBABILITIES if scored and not spared else {}
         return {**own, **self.thresholds}
 
-    def is_doubtful(self, label: PhiLabel, score: float) -> bool:
-        """Return whether a span gets no invented value, as it may be no PHI.
+    @property
+    def own_labels(self) -> Mapping[str, PhiLabel]:
+        """The labels of the site's own, each with the one of the 28 that it is like."""
+        return {name: label for name, label in self.labels.items() if own_name(name)}
+
+    def is_doubtful(self, name: str, score: float) -> bool:
+        """Return whether a span of a label gets no invented value, as it may be no PHI.
 
         If it is a dose, a code or a drug after all, a label shows that something is missing, and
         another value would be believed. Without a tagger scores are no probabilities, and no span
         counts as doubtful.
         """
         sure = score >= self.doubtful.below or RecognizerName.TAGGER not in self.recognizers
-        return not sure and self.operators[label] in NEEDS_PHI
+        return not sure and self.operators[name] in NEEDS_PHI
 
-    def operator_of(self, label: PhiLabel, score: float) -> OperatorName:
+    def operator_of(self, name: str, score: float) -> OperatorName:
         """Return the operator of a span: that of its label, unless that invents and is doubtful.
 
         ``generalise`` stays: of a doubtful span it leaves what it adds nothing to.
         """
-        named = self.operators[label]
-        if not self.is_doubtful(label, score) or named is OperatorName.GENERALISE:
+        named = self.operators[name]
+        if not self.is_doubtful(name, score) or named is OperatorName.GENERALISE:
             return named
         wanted = self.doubtful.operator
-        return wanted if label in LABELS_OF[wanted] else OperatorName.REDACT
+        return wanted if self.labels[name] in LABELS_OF[wanted] else OperatorName.REDACT

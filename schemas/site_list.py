@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from deidstream.schemas.label import PhiLabel
-
 
 class Spelling(StrEnum):
     """Which differences between a term and a text do not count."""
@@ -21,8 +19,8 @@ class Spelling(StrEnum):
 class SiteList:
     """Terms that always are one label, as a policy file declares them."""
 
-    label: PhiLabel
-    """What each of the terms is."""
+    label: str
+    """What each of the terms is: one of the 28 labels, or one of ``[labels]``."""
     terms: tuple[str, ...] = ()
     """Terms in the policy itself."""
     files: tuple[str, ...] = ()
@@ -35,6 +33,6 @@ class SiteList:
 class ListedTerms:
     """A list of a policy with all its terms, those of its files too."""
 
-    label: PhiLabel
+    label: str
     spelling: Spelling
     terms: tuple[str, ...]

@@ -5,8 +5,6 @@ from typing import Annotated
 
 from annotated_types import Interval
 
-from deidstream.schemas.label import PhiLabel
-
 LONGEST_PATTERN = 1000
 """Characters of a regular expression."""
 MOST_WORDS = 20
@@ -20,8 +18,8 @@ class SitePattern:
     pattern: str
     """A regular expression in the syntax of re2. What it matches, or its group ``phi``, is the
     label, unless a letter or digit stands next to it."""
-    label: PhiLabel
-    """What a match is."""
+    label: str
+    """What a match is: one of the 28 labels, or one of ``[labels]``."""
     score: Annotated[float, Interval(ge=0.0, le=1.0)] = 1.0
     """Probability that a match is the label, if nothing else was found at its place."""
     before: tuple[str, ...] = ()

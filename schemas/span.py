@@ -30,6 +30,13 @@ class Span:
     claim of its recognizer, 1 for what is certain by form."""
     source: str = ""
     """The recognizer that found it, and its rule where it has one: ``rules:date.iso``."""
+    own: str = ""
+    """The name that the site's policy has for what is like the label; empty: none."""
+
+    @property
+    def name(self) -> str:
+        """The name of its label: what outputs show, counts count and operators are chosen by."""
+        return self.own or self.label
 
     @property
     def of_site(self) -> bool:
@@ -43,11 +50,11 @@ class Span:
 
     def at(self, start: int, end: int) -> "Span":
         """Return this span at another place, in a third of the time of ``dataclasses.replace``."""
-        return Span(start, end, self.label, self.score, self.source)
+        return Span(start, end, self.label, self.score, self.source, self.own)
 
     def scored(self, score: float) -> "Span":
         """Return this span with another score."""
-        return Span(self.start, self.end, self.label, score, self.source)
+        return Span(self.start, self.end, self.label, score, self.source, self.own)
 
     def __post_init__(self) -> None:
         """Refuse a span that is empty or starts before the text."""

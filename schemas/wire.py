@@ -30,6 +30,7 @@ from deidstream.schemas.outcome import (
     Retracted,
 )
 from deidstream.schemas.source_version import read_moment, read_version
+from deidstream.schemas.span import Span
 
 SCHEMA = 1
 NOTE_BYTES = 900_000
@@ -383,10 +384,16 @@ def encode_sampled(outcome: Anonymized, source: Coordinates) -> bytes:
     )
 
 
+def encode_span(span: Span) -> dict[str, object]:
+    """Return a span with the name of its label; one of the site's own says what it is like."""
+    like = {"like": span.label} if span.own else {}
+    return {name: getattr(span, name) for name in _SPAN} | {"label": span.name} | like
+
+
 def list_replacements(note: AnonymizedNote) -> Sequence[Mapping[str, object]]:
     """Return where PHI was in the original, and where its replacements are in the output."""
     return [
-        {name: getattr(each.span, name) for name in _SPAN}
+        encode_span(each.span)
         | {"operator": each.operator, "out_start": each.out_start, "out_end": each.out_end}
         for each in note.permit.replacements
     ]

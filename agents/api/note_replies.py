@@ -13,6 +13,7 @@ from deidstream.schemas.wire import (
     encode_anonymized,
     encode_retraction,
     encode_risk,
+    encode_span,
     list_replacements,
 )
 
@@ -53,17 +54,7 @@ def describe_failure(failed: Failed | Rejected) -> Reply:
 
 def describe_spans(spans: Sequence[Span]) -> Reply:
     """Return the PHI that was found in a note."""
-    found = [
-        {
-            "start": span.start,
-            "end": span.end,
-            "label": span.label,
-            "score": span.score,
-            "source": span.source,
-        }
-        for span in spans
-    ]
-    return {"status": "found", "spans": found}
+    return {"status": "found", "spans": list(map(encode_span, spans))}
 
 
 def _object(description: str, required: Mapping[str, object], **optional: object) -> dict[str, Any]:
@@ -89,7 +80,8 @@ def _span_item() -> dict[str, Any]:
     replacement = _audit_item()["properties"]
     names = ("start", "end", "label", "score", "source")
     parts = {name: replacement[name] for name in names}
-    return _object("A span of PHI, in code points of the note's text.", parts)
+    said = "A span of PHI, in code points of the note's text."
+    return _object(said, parts, like=replacement["like"])
 
 
 def _enum(members: type[Reason | Stage | NoteField]) -> dict[str, Any]:

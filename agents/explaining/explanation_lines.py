@@ -89,7 +89,7 @@ def name_place(place: ExplainedPlace) -> str:
     if not whole:
         return f"{at} {_quote(place.text)}: {_ENDED[place.ended]}"
     (one,) = whole
-    labelled = f"{one.span.label} {one.span.score:.3f}"
+    labelled = f"{one.span.name} {one.span.score:.3f}"
     return f"{at} {labelled} {_quote(one.original)} -> {_quote(one.text)}"
 
 
@@ -136,7 +136,7 @@ def _say_operator(one: ExplainedReplacement) -> str:
         return f"{said}{other}: {one.span.score:.3f} is too doubtful to invent a value"
     if one.labelled:
         return f"{said}, the label of what cannot be replaced"
-    return f"{said}, as the policy says for {one.span.label}"
+    return f"{said}, as the policy says for {one.span.name}"
 
 
 def _say_piece(piece: ExplainedPiece) -> str:
@@ -160,7 +160,7 @@ def _name_spans(text: str, spans: Sequence[Span], joint: str) -> str:
 
 
 def _name_span(text: str, span: Span) -> str:
-    return f"{span.label} {span.score:.3f} {span.source} {_quote(text[span.start : span.end])}"
+    return f"{span.name} {span.score:.3f} {span.source} {_quote(text[span.start : span.end])}"
 
 
 def _quote(text: str) -> str:

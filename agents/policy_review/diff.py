@@ -18,7 +18,7 @@ from deidstream.agents.settings import Settings
 from deidstream.models.messages.read_message import read_message
 from deidstream.models.neural.model_turn import take_text_turn
 from deidstream.schemas.errors import MissingArtefact, Rejected
-from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.label import PhiLabel, sort_names
 from deidstream.schemas.note import NoteStatus, RawNote
 from deidstream.schemas.outcome import Anonymized, Failed, Outcome, Retracted
 from deidstream.schemas.policy import Policy
@@ -51,13 +51,13 @@ class SpanChange:
     change: Change
     start: int
     end: int
-    labels: tuple[PhiLabel | None, PhiLabel | None]
-    """Under the first and the second policy."""
+    labels: tuple[str | None, str | None]
+    """Their names under the first and the second policy."""
     texts: tuple[str | None, str | None] = field(repr=False)
     """The text at this place under the first and the second policy; ``None``: the original."""
 
     @property
-    def label(self) -> PhiLabel:
+    def label(self) -> str:
         """The label it is counted under: that of the first policy where it has one."""
         first, second = self.labels
         return first or second or PhiLabel.IDNUM
@@ -102,13 +102,11 @@ class Totals:
     texts_differ: int = 0
     one_emits: int = 0
     levels_differ: int = 0
-    spans: tuple[Counter[PhiLabel], Counter[PhiLabel]] = field(
-        default_factory=lambda: (Counter[PhiLabel](), Counter[PhiLabel]())
+    spans: tuple[Counter[str], Counter[str]] = field(
+        default_factory=lambda: (Counter[str](), Counter[str]())
     )
     """Spans by label under each policy, of all notes that it emits."""
-    changes: Counter[tuple[PhiLabel, Change]] = field(
-        default_factory=Counter[tuple[PhiLabel, Change]]
-    )
+    changes: Counter[tuple[str, Change]] = field(default_factory=Counter[tuple[str, Change]])
 
     def add(self, change: NoteChange, outcomes: tuple[Outcome, Outcome]) -> None:
         """Count one note."""
@@ -123,12 +121,13 @@ class Totals:
         self.changes.update((span.label, span.change) for span in change.spans)
         for side, outcome in enumerate(outcomes):
             self.endings[side][change.endings[side]] += 1
-            self.spans[side].update(r.span.label for r in _replacements_of(outcome))
+            self.spans[side].update(r.span.name for r in _replacements_of(outcome))
 
     @property
-    def labels(self) -> list[PhiLabel]:
-        """The labels of which either policy replaces a span, in the order of the 28."""
-        return [label for label in PhiLabel if self.spans[0][label] or self.spans[1][label]]
+    def labels(self) -> list[str]:
+        """The labels of which either policy replaces a span: of the 28, then of the site's own."""
+        first, second = self.spans
+        return sort_names(first + second)
 
 
 def compare(first: Outcome, second: Outcome) -> NoteChange:
@@ -160,20 +159,20 @@ def _changes(first: Sequence[Replacement], second: Sequence[Replacement]) -> Ite
         other = unmatched.pop(_bounds(one), None)
         if other is None:
             ended = Change.BOUNDS if _touches(one, second) else Change.GONE
-            yield SpanChange(ended, *_bounds(one), (one.span.label, None), (one.text, None))
+            yield SpanChange(ended, *_bounds(one), (one.span.name, None), (one.text, None))
         elif (change := _change_of(one, other)) is not None:
-            labels = one.span.label, other.span.label
+            labels = one.span.name, other.span.name
             yield SpanChange(change, *_bounds(one), labels, (one.text, other.text))
     for other in unmatched.values():
         # A span whose bounds differ is already reported for the first policy.
         if not _touches(other, first):
             yield SpanChange(
-                Change.NEW, *_bounds(other), (None, other.span.label), (None, other.text)
+                Change.NEW, *_bounds(other), (None, other.span.name), (None, other.text)
             )
 
 
 def _change_of(one: Replacement, other: Replacement) -> Change | None:
-    if one.span.label is not other.span.label:
+    if one.span.name != other.span.name:
         return Change.LABEL
     if one.operator != other.operator:
         return Change.OPERATOR

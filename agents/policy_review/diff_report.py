@@ -7,7 +7,6 @@ import orjson
 
 from deidstream.agents.policy_review.diff import Change, Diff, Ending, Line, SpanChange, Totals
 from deidstream.agents.runtime.terminal import Row, align_columns
-from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.outcome import RiskLevel
 from deidstream.schemas.policy import Policy
 
@@ -103,7 +102,7 @@ def _cells(sums: Mapping[str, int]) -> Row:
     return tuple(f"{count:,}" if count else "-" for count in sums.values())
 
 
-def _label_sums(totals: Totals, label: PhiLabel) -> dict[str, int]:
+def _label_sums(totals: Totals, label: str) -> dict[str, int]:
     first, second = totals.spans
     changes = {str(change): totals.changes[label, change] for change in Change}
     return {"first": first[label], "second": second[label], **changes}

@@ -7,14 +7,13 @@ from typing import Any
 from deidstream.agents.runtime.policy_files import PolicyFiles
 from deidstream.agents.runtime.terminal import align_columns
 from deidstream.models.policy.term_lists import read_list
-from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import SENTENCE_KNEO, Policy, Scope, Technique
 from deidstream.schemas.risk_policy import THRESHOLDS_OF
 from deidstream.schemas.site_pattern import SitePattern
 
 
 def show(policy: Policy) -> str:
-    """Write a policy for each of the 28 labels, its lists and patterns, and every option."""
+    """Write a policy for each of its labels, its lists and patterns, and every option."""
     parts = [_head(policy), _labels(policy)]
     if policy.lists:
         parts.append(_lists(policy))
@@ -34,13 +33,13 @@ def _head(policy: Policy) -> str:
 def _labels(policy: Policy) -> str:
     rows = [
         (
-            str(label),
-            str(policy.operators.get(label, "redact")),
+            name if name == label else f"{name} (like {label})",
+            str(policy.operators.get(name, "redact")),
             str(policy.scopes.get(label, Scope.PATIENT)),
             f"{policy.least_scores.get(label, 0):g}",
-            str(len(policy.deny.get(label, ()))),
+            str(len(policy.deny.get(name, ()))),
         )
-        for label in PhiLabel
+        for name, label in policy.labels.items()
     ]
     return align_columns(("label", "operator", "scope", "threshold", "denied terms"), rows)
 

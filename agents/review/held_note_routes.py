@@ -13,11 +13,12 @@ from deidstream.agents.review.door import AnyVisit, ReviewerVisit
 from deidstream.agents.review.list_routes import sees_originals
 from deidstream.agents.review.marking import clear, mark, undo
 from deidstream.agents.review.note_views import View, view_explanation, view_note
+from deidstream.agents.review.policy_draft import LabelName
 from deidstream.agents.review.trail import describe_note
 from deidstream.agents.review.worklist import HeldNote, ReviewVerdict, Worklist
 from deidstream.models.explanation.explain_run import AskedPlace
 from deidstream.schemas.errors import InvalidPolicy, InvalidSpan
-from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.label import own_name
 from deidstream.schemas.span import Span
 from deidstream.stream.http.replies import HttpErrorCode, HttpRefusal
 
@@ -41,7 +42,7 @@ class Edit(BaseModel):
     kind: EditKind
     start: Annotated[int, Field(ge=0)]
     end: Annotated[int, Field(ge=1)]
-    label: PhiLabel
+    label: LabelName
     everywhere: bool
     """Whether it is meant for all occurrences, in all notes of the list."""
 
@@ -110,9 +111,10 @@ async def edit_note(
     edit: Edit, visit: ReviewerVisit, desk: AtDesk, worklist: OfWorklist, held: OfNote
 ) -> View:
     """Edit a note, run it again, and then the others that the edit concerns."""
-    if not edit.start < edit.end <= len(held.note.text):
+    label = worklist.draft.labels.get(edit.label)
+    if label is None or not edit.start < edit.end <= len(held.note.text):
         raise HttpRefusal(HTTPStatus.UNPROCESSABLE_ENTITY, HttpErrorCode.INVALID_REQUEST)
-    span = Span(edit.start, edit.end, edit.label)
+    span = Span(edit.start, edit.end, label, own=own_name(edit.label))
     details = describe_note(worklist, held) | {
         "start": edit.start,
         "end": edit.end,

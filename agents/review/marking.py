@@ -1,6 +1,7 @@
 """Edit a work list: mark what was missed and clear what is no PHI, at one place or everywhere."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from deidstream.agents.review.worklist import HeldNote, ReviewVerdict, Worklist
 from deidstream.models.detection.review_marks import REVIEWED, ReviewMarks
@@ -23,8 +24,8 @@ def mark(worklist: Worklist, number: int, span: Span, *, everywhere: bool) -> li
     term = _term(held, span)
     affected = _begin_edit(worklist, held, term, everywhere=everywhere)
     if everywhere:
-        worklist.terms = worklist.terms.denying(term, span.label)
-    held.marks = _with_place(held.marks, Span(span.start, span.end, span.label, 1.0, REVIEWED))
+        worklist.terms = worklist.terms.denying(term, span.name)
+    held.marks = _with_place(held.marks, replace(span, score=1.0, source=REVIEWED))
     held.verdict = ReviewVerdict.CORRECTED
     return affected
 

@@ -23,7 +23,9 @@ from deidstream.models.risk.reason_sentences import (
     explain_told,
 )
 from deidstream.models.risk.residual import ResidualRisk, WeighedSuspect
+from deidstream.schemas.label import LABELS, PhiLabel, Sensitivity
 from deidstream.schemas.outcome import Anonymized, Failed
+from deidstream.schemas.policy import LABELS_OF, OperatorName
 from deidstream.schemas.span import Replacement, Span
 
 View = dict[str, Any]
@@ -46,6 +48,7 @@ def view_worklist(worklist: Worklist, *, originals: bool) -> View:
         # A note may wait for two runs.
         "waiting": min(worklist.waiting, len(notes)),
         "policy": worklist.draft.name,
+        "labels": [view_label(name, worklist.draft.labels[name]) for name in worklist.draft.own],
         "undo": len(worklist.steps),
     }
 
@@ -56,6 +59,18 @@ _TITLES = {
     "risk": "Red and yellow notes",
     "sample": "Sample notes",
 }
+
+
+def view_label(name: str, label: PhiLabel) -> View:
+    """Show a label, one of the site's own with what it is like."""
+    facts = LABELS[label]
+    return {
+        "name": name,
+        "like": label,
+        "direct": facts.sensitivity is Sensitivity.DIRECT,
+        "group": facts.deidclinic,
+        "operators": [each for each in OperatorName if label in LABELS_OF[each]],
+    }
 
 
 def view_remarks(worklist: Worklist) -> View:
@@ -168,7 +183,7 @@ def _view_original(held: HeldNote) -> list[View]:
         for number, span in enumerate(held.spans)
     ]
     places += [
-        ShownPlace(span.start, span.end, {"cleared": True, "label": span.label})
+        ShownPlace(span.start, span.end, {"cleared": True, "label": span.name})
         for span in held.marks.cleared
     ]
     places += _list_suspects(held)
@@ -219,7 +234,7 @@ def _view_output(original: str, outcome: Anonymized) -> list[View]:
 def _facts(number: int, span: Span, operator: str) -> View:
     return {
         "id": number,
-        "label": span.label,
+        "label": span.name,
         "score": round(span.score, 3),
         "source": span.source,
         "operator": operator,

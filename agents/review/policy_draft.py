@@ -4,20 +4,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Annotated, Any, Self
+
+from pydantic import Field
 
 from deidstream.agents.runtime.policy_files import PolicyFiles
 from deidstream.models.neural.weights import ACCURATE, SHIPPED_TAGGERS
 from deidstream.models.phi.not_phi import fold_term
+from deidstream.models.policy.declaration import OWN_LABEL
 from deidstream.models.policy.extension import EXTENDS, Bases, read_layers
 from deidstream.models.policy.reader import read_policy, read_shipped_policy
 from deidstream.models.policy.shipped import list_policies, read_shipped_source
 from deidstream.models.policy.term_lists import read_list
 from deidstream.models.policy.toml_writer import write_toml
 from deidstream.schemas.errors import InvalidPolicy
-from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.label import OF_I2B2, PhiLabel
 from deidstream.schemas.policy import Policy, RecognizerName
 
+LabelName = Annotated[str, Field(pattern=OWN_LABEL)]
+"""The name of a label in a request; the policy knows which there are."""
 NO_TAGGER = "none"
 """The policy names no tagger."""
 _NO_BASES: Bases = MappingProxyType({})
@@ -30,9 +35,10 @@ class ReviewTerms:
     """Terms that hold in all notes of a work list: always PHI of a label, or never."""
 
     allow: tuple[str, ...] = field(default=(), repr=False)
-    deny: Mapping[PhiLabel, tuple[str, ...]] = field(
-        default_factory=dict[PhiLabel, tuple[str, ...]], repr=False
+    deny: Mapping[str, tuple[str, ...]] = field(
+        default_factory=dict[str, tuple[str, ...]], repr=False
     )
+    """By the name of the label."""
 
     def without(self, term: str) -> "ReviewTerms":
         """Return the terms without one, in every spelling that counts as the same."""
@@ -46,7 +52,7 @@ class ReviewTerms:
             {label: terms for label, terms in deny.items() if terms},
         )
 
-    def denying(self, term: str, label: PhiLabel) -> "ReviewTerms":
+    def denying(self, term: str, label: str) -> "ReviewTerms":
         """Return the terms with one that always is the label."""
         rest = self.without(term)
         return ReviewTerms(rest.allow, {**rest.deny, label: (*rest.deny.get(label, ()), term)})
@@ -113,10 +119,10 @@ class PolicyDraft:
         allow = [*table.pop("allow", ())]
         for path in table.pop("allow_files", ()):
             allow += _terms_of(path, lists)
-        deny = {PhiLabel(key): [*terms] for key, terms in table.pop("deny", {}).items()}
+        deny: dict[str, list[str]] = {key: [*own] for key, own in table.pop("deny", {}).items()}
         for key, paths in table.pop("dictionaries", {}).items():
             for path in paths:
-                deny.setdefault(PhiLabel(key), []).extend(_terms_of(path, lists))
+                deny.setdefault(key, []).extend(_terms_of(path, lists))
         if "lists" in table:
             table["lists"] = {
                 name: _without_files(one, lists) for name, one in table["lists"].items()
@@ -125,6 +131,17 @@ class PolicyDraft:
         named = RecognizerName.TAGGER in table["recognizers"]
         return cls(name, table, terms, tagger if named else NO_TAGGER)
 
+    @property
+    def own(self) -> tuple[str, ...]:
+        """The labels of the site's own that it declares."""
+        return tuple(self.table.get("labels", ()))
+
+    @property
+    def labels(self) -> Mapping[str, PhiLabel]:
+        """All of its labels by name, as in a policy."""
+        likes: Mapping[str, str] = self.table.get("labels", {})
+        return {**OF_I2B2, **{name: PhiLabel(like) for name, like in likes.items()}}
+
     def source(self, marked: ReviewTerms | None = None) -> bytes:
         """Write the policy file, with terms that were marked in a review where they are given."""
         terms = (marked or ReviewTerms()).over(self.terms)
@@ -132,7 +149,7 @@ class PolicyDraft:
         if terms.allow:
             table["allow"] = list(terms.allow)
         if terms.deny:
-            table["deny"] = {str(label): list(own) for label, own in sorted(terms.deny.items())}
+            table["deny"] = {name: list(own) for name, own in sorted(terms.deny.items())}
         return write_toml(table).encode()
 
     def policy(self, marked: ReviewTerms | None = None) -> Policy:

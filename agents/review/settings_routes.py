@@ -10,9 +10,10 @@ from starlette.responses import JSONResponse
 from deidstream.agents.review.desk import AtDesk, OfWorklist
 from deidstream.agents.review.door import AnyVisit, ReviewerVisit
 from deidstream.agents.review.list_routes import find_draft, start_run
-from deidstream.agents.review.note_views import View
+from deidstream.agents.review.note_views import View, view_label
 from deidstream.agents.review.policy_draft import (
     TAGGERS,
+    LabelName,
     PolicyDraft,
     ReviewTerms,
     choose_recognizers,
@@ -21,9 +22,8 @@ from deidstream.agents.review.users import ReviewRole
 from deidstream.models.policy.reader import read_policy
 from deidstream.models.policy.shipped import list_policies
 from deidstream.schemas.errors import Refused
-from deidstream.schemas.label import LABELS, PhiLabel
+from deidstream.schemas.label import OF_I2B2
 from deidstream.schemas.policy import (
-    LABELS_OF,
     SENTENCE_KNEO,
     OperatorName,
     Profile,
@@ -51,10 +51,10 @@ class PolicySettings(BaseModel):
     profile: Profile
     redact_style: RedactStyle
     tagger: Annotated[str, Field(pattern=f"^({'|'.join(TAGGERS)})$")]
-    operators: dict[PhiLabel, OperatorName]
+    operators: dict[LabelName, OperatorName]
     """The labels that do not have the operator of the technique, with their own."""
     allow: Annotated[_Terms, Field(repr=False)]
-    deny: Annotated[dict[PhiLabel, _Terms], Field(repr=False)]
+    deny: Annotated[dict[LabelName, _Terms], Field(repr=False)]
 
 
 class SavedPolicy(BaseModel):
@@ -72,15 +72,7 @@ async def show_facts(visit: AnyVisit, desk: AtDesk) -> View:
     """Show the labels, and what a policy can be made of."""
     saved = desk.folder.list_saved() if visit.user.role is ReviewRole.REVIEWER else []
     return {
-        "labels": [
-            {
-                "name": label,
-                "direct": facts.sensitivity == "direct",
-                "group": facts.deidclinic,
-                "operators": [each for each in OperatorName if label in LABELS_OF[each]],
-            }
-            for label, facts in LABELS.items()
-        ],
+        "labels": [view_label(name, label) for name, label in OF_I2B2.items()],
         "techniques": {each: _own_operators(each) for each in Technique},
         "profiles": list(Profile),
         "styles": list(RedactStyle),
@@ -174,7 +166,7 @@ def _with_settings(draft: PolicyDraft, settings: PolicySettings) -> PolicyDraft:
     table["recognizers"] = choose_recognizers(table["recognizers"], settings.tagger)
     table["redact_style"] = str(settings.redact_style)
     table["detection"] = {**table.get("detection", {}), "profile": str(settings.profile)}
-    table["operators"] = {str(label): str(one) for label, one in settings.operators.items()}
+    table["operators"] = {name: str(one) for name, one in settings.operators.items()}
     deny = {label: _distinct(terms) for label, terms in settings.deny.items() if terms}
     terms = ReviewTerms(_distinct(settings.allow), deny)
     return PolicyDraft(draft.name, table, terms, settings.tagger)
@@ -192,9 +184,10 @@ def _as_form(draft: PolicyDraft) -> View:
         "profile": policy.detection.profile,
         "redact_style": policy.redact_style,
         "tagger": draft.tagger,
+        "labels": [view_label(name, draft.labels[name]) for name in draft.own],
         "operators": dict(draft.table.get("operators", {})),
         "allow": list(draft.terms.allow),
-        "deny": {str(label): list(terms) for label, terms in draft.terms.deny.items()},
+        "deny": {name: list(terms) for name, terms in draft.terms.deny.items()},
     }
 
 

@@ -85,7 +85,7 @@ class HeldNote:
     @property
     def places(self) -> frozenset[tuple[int, int, str]]:
         """Where its PHI is, and the label of each place."""
-        return frozenset((span.start, span.end, str(span.label)) for span in self.spans)
+        return frozenset((span.start, span.end, span.name) for span in self.spans)
 
     def judge(self, verdict: ReviewVerdict) -> None:
         """Keep what a reviewer says of the outcome that it has now."""
@@ -100,7 +100,7 @@ class HeldNote:
 
     def count_labels(self) -> Mapping[str, int]:
         """Count the spans of each label."""
-        return Counter(str(span.label) for span in self.spans)
+        return Counter(span.name for span in self.spans)
 
 
 _ORDER = {HELD: 0, str(RiskLevel.RED): 1, str(RiskLevel.YELLOW): 2, str(RiskLevel.GREEN): 3}

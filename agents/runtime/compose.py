@@ -113,7 +113,9 @@ def recompose(settings: Settings, runtime: Runtime, policy: Policy) -> Runtime:
         MissingArtefact: A recognizer cannot be loaded.
     """
     before = runtime.pipeline.policy
-    same = (policy.deny, policy.lists) == (before.deny, before.lists)
+    same = all(
+        getattr(policy, stated) == getattr(before, stated) for stated in ("deny", "lists", "labels")
+    )
     had = runtime.models.recognizers
     kept = {name: had[name] for name in had if same or name is not RecognizerName.DICTIONARY}
     had_models = runtime.models

@@ -147,7 +147,9 @@ def choose_recognizers(
     """Load the recognizers that a policy names, but for those that were loaded before."""
     make: dict[RecognizerName, Callable[[], Recognizer]] = {
         RecognizerName.RULES: RulesRecognizer,
-        RecognizerName.DICTIONARY: partial(DictionaryRecognizer.build, policy.deny, policy.lists),
+        RecognizerName.DICTIONARY: partial(
+            DictionaryRecognizer.build, policy.deny, policy.lists, policy.labels
+        ),
         RecognizerName.KNOWN: KnownRecognizer,
         RecognizerName.TAGGER: partial(load_tagger, settings),
     }
@@ -159,7 +161,7 @@ def fit_to_policy(recognizer: Recognizer, policy: Policy) -> Recognizer:
     if recognizer.name == RecognizerName.TAGGER:
         return cast("Tagger", recognizer).at_profile(policy.detection.profile)
     if recognizer.name == RecognizerName.RULES:
-        return cast("RulesRecognizer", recognizer).with_patterns(policy.patterns)
+        return cast("RulesRecognizer", recognizer).with_patterns(policy.patterns, policy.labels)
     return recognizer
 
 

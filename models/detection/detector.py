@@ -28,7 +28,10 @@ from deidstream.models.detection.reconcile import (
     refuse_outside,
     resolve,
 )
-from deidstream.models.detection.repeated_mentions import raise_repeated_scores
+from deidstream.models.detection.repeated_mentions import (
+    name_repeated_mentions,
+    raise_repeated_scores,
+)
 from deidstream.models.detection.review_marks import MarkedNote, ReviewMarks, apply_marks
 from deidstream.models.detection.span_edges import trim_spans
 from deidstream.models.detection.sweep import sweep
@@ -160,8 +163,9 @@ class Detector:
         swept = course.take(Decision.SWEPT, self._sweep(text, plain, kept))
         swept = course.take_allowed(text, swept, reports.phrases)
         weighed = course.take(Decision.CALIBRATED, self._calibrate_echoes(swept, evidence))
-        raised = course.take(Decision.REPEATED, self._raise_repeated(text, weighed))
-        spans = course.take(Decision.FORM, borders.keep_form(raised))
+        raised = self._raise_repeated(text, weighed)
+        repeated = course.take(Decision.REPEATED, name_repeated_mentions(text, raised))
+        spans = course.take(Decision.FORM, borders.keep_form(repeated))
 
         return Detected(
             note=note,
@@ -177,7 +181,7 @@ class Detector:
 
     def _apply_marks(self, detected: Detected) -> Detected:
         marks = self.marks.get(MarkedNote.of(detected.note))
-        return detected if marks is None else apply_marks(detected, marks)
+        return detected if marks is None else apply_marks(detected, marks.under(self.policy.labels))
 
     def _recognize(self, notes: Sequence[RawNote]) -> list[_Reports]:
         """Run every recognizer once; return for each text what it reports."""

@@ -117,7 +117,7 @@ def _merge_leading(group: Sequence[Span]) -> Iterator[Span]:
     """Yield the spans whose borders count, neighbours of one label united; disjoint, in order."""
     pending: Span | None = None
     for span in _choose_leading(group):
-        if pending is not None and pending.label == span.label:
+        if pending is not None and pending.name == span.name:
             score = max(pending.score, span.score)
             pending = pending.at(pending.start, span.end).scored(score)
             continue
@@ -226,11 +226,19 @@ def unite(group: Sequence[Span]) -> Span:
     return max(group, key=precedence).at(group[0].start, end)
 
 
-def precedence(span: Span) -> tuple[float, int, int, str, str, int]:
+def precedence(span: Span) -> tuple[float, int, int, str, str, str, int]:
     """Return the sorting key of spans that overlap; the span with the greatest gives the label."""
-    # The last three only make equals of the first three independent of their order.
+    # The last four only make equals of the first three independent of their order.
     priority = _priority_of(span.source)
-    return span.score, span.end - span.start, priority, span.label, span.source, -span.start
+    return (
+        span.score,
+        span.end - span.start,
+        priority,
+        span.label,
+        span.source,
+        span.own,
+        -span.start,
+    )
 
 
 @lru_cache(maxsize=1024)

@@ -1,10 +1,12 @@
-"""Give every mention of a name or number the score of the surest one.
+"""Give every mention of a name or number the score of the surest one, and the site's own label.
 
 A name that is sure under "Dear Mrs." may stand later without any cue, and would count as doubtful
-there: half of its mentions would become a label and the others a surrogate.
+there: half of its mentions would become a label and the others a surrogate. So they would if a
+pattern of the site found one of them, and a recognizer that knows nothing of its label another.
 """
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from deidstream.models.phi.terms import SHORTEST_NUMBER
 from deidstream.models.text.folding import words_of
@@ -47,6 +49,41 @@ def raise_repeated_scores(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
         score = min((surest[name] for name in names), default=span.score)
         raised.append(span.scored(score) if score > span.score else span)
     return tuple(raised)
+
+
+def name_repeated_mentions(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
+    """Give spans whose words stand in a span of a label of the site's own that label too.
+
+    They must be of the label that it is like, or both of numbers. What the sender and the site
+    state keeps its label.
+
+    Args:
+        text: The note.
+        spans: Disjoint, in order.
+    """
+    origins: dict[Hashable, Span] = {}
+    for span in (one for one in spans if one.own):
+        for name in _names_of(text, span):
+            origins.setdefault(name, span)
+    if not origins:
+        return tuple(spans)
+    return tuple(_name_as(_find_origin(text, span, origins), span) for span in spans)
+
+
+def _find_origin(text: str, span: Span, origins: Mapping[Hashable, Span]) -> Span | None:
+    """Return the span of the site's own label that all words of a span stand in."""
+    if span.of_site or span.source.startswith("known"):
+        return None
+    found = [origins.get(name) for name in _names_of(text, span)]
+    first = found[0] if found else None
+    if first is None or any(one is None or one.name != first.name for one in found):
+        return None
+    alike = span.label is first.label or NUMBERS.issuperset({span.label, first.label})
+    return first if alike else None
+
+
+def _name_as(origin: Span | None, span: Span) -> Span:
+    return span if origin is None else replace(span, label=origin.label, own=origin.own)
 
 
 def _names_of(text: str, span: Span) -> Iterator[Hashable]:

@@ -1,5 +1,6 @@
 """Let the marks of a reviewer outweigh what the recognizers found in a note."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Self
 
@@ -7,6 +8,7 @@ from deidstream.models.detection.places_outside import cut_outside
 from deidstream.models.detection.reconcile import resolve
 from deidstream.models.records import Decision, Detected, DetectionStep
 from deidstream.schemas.errors import InvalidSpan, Stage
+from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span, sort_spans
 
@@ -25,6 +27,11 @@ class ReviewMarks:
     """PHI, with its label; the source is :data:`REVIEWED`."""
     cleared: tuple[Span, ...] = field(repr=False, default=())
     """No PHI: it stays in the text. The label is that of what had been found."""
+
+    def under(self, labels: Mapping[str, PhiLabel]) -> Self:
+        """Return the marks under a policy: one of a label that it does not have is of its like."""
+        marked = tuple(one if one.name in labels else replace(one, own="") for one in self.marked)
+        return replace(self, marked=marked)
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,4 +65,4 @@ def _drop_covered_terms(
 
 def _echo(start: int, end: int, origin: Span) -> Echo:
     score = SHARE * origin.score
-    return Echo(Span(start, end, origin.label, score, SWEEP), origin)
+    return Echo(Span(start, end, origin.label, score, SWEEP, origin.own), origin)

@@ -77,15 +77,15 @@ def _explain(
 ) -> ExplainedReplacement:
     run, span = drawing.run, before.span
     policy, operator = run.replacer.policy, run.replacer.operator_of(span)
-    named = policy.operators[span.label]
-    label = write_label(span.label, policy.redact_style)
+    named = policy.operators[span.name]
+    label = write_label(span, policy.redact_style)
     return ExplainedReplacement(
         span=span,
         original=mention.mention.text,
         text=before.text,
         operator=before.operator,
         named=named,
-        doubtful=policy.is_doubtful(span.label, span.score),
+        doubtful=policy.is_doubtful(span.name, span.score),
         labelled=before.text == label and before.operator != OperatorName.REDACT,
         pieces=tuple(
             drawing.explain(mention, piece) for piece in read_pieces(operator, mention.mention)

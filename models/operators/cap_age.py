@@ -63,7 +63,7 @@ class CapAge:
         """Write the age, capped or as its band."""
         age = mention.readings.read(read_age, mention.text)
         if age is None:
-            return write_label(mention.label, self.style)
+            return write_label(mention, self.style)
         if age.years >= self.cap + 1:
             return write_over_cap(mention, age, self.cap)
         if not self.band or (age.is_coarse and self.band <= _DECADE):

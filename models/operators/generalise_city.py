@@ -39,7 +39,7 @@ class GeneraliseCity:
         """Write the state."""
         state = state_of(mention.text)
         if not state or set(canonical(mention.text).split()) & set(state.casefold().split()):
-            return write_label(mention.label, self.style)
+            return write_label(mention, self.style)
         return recase(state, mention.text)
 
 

@@ -47,8 +47,8 @@ class HashToken:
         """Write label and token."""
         identities = self.identities(mention)
         if not identities:
-            return write_label(mention.label, self.style)
-        return f"{mention.label}-{surrogates[identities[0]]}"
+            return write_label(mention, self.style)
+        return f"{mention.name}-{surrogates[identities[0]]}"
 
 
 def _value(mention: Mention) -> str:

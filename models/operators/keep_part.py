@@ -37,4 +37,4 @@ class KeepPart:
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
         """Write what the operator leaves of the mention."""
         written = self.operator.render(mention, surrogates)
-        return written if written in mention.text else write_label(mention.label, self.style)
+        return written if written in mention.text else write_label(mention, self.style)

@@ -48,7 +48,7 @@ class KeepYear:
         dates = dates_of(mention)
         named = years_of(dates, years)
         if not named or may_show_age(years, self.cap):
-            return write_label(mention.label, self.style)
+            return write_label(mention, self.style)
         first, last = min(named), max(named)
         decade = first // _DECADE * _DECADE if is_decade(dates) else None
         if shows_age(first if decade is None else decade + _DECADE - 1, years, self.cap):

@@ -37,7 +37,7 @@ class Mask:
         """Write the mask."""
         mask = "".join(map(_mask_char, mention.text))
         same = canonical(mask) == canonical(mention.text)
-        return write_label(mention.label, self.style) if same else mask
+        return write_label(mention, self.style) if same else mask
 
 
 def _mask_char(char: str) -> str:

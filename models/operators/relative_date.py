@@ -57,7 +57,7 @@ class RelativeDate:
         """Write the count, or ``[DATE]``."""
         origin = surrogates.get(ORIGIN)
         written = None if origin is None else self._count_dates(mention, int(origin))
-        return write_label(mention.label, self.style) if written is None else written
+        return write_label(mention, self.style) if written is None else written
 
     def _count_dates(self, mention: Mention, origin: int) -> str | None:
         dates, facts = dates_of(mention), mention.facts

@@ -57,7 +57,7 @@ class ReplaceCode:
         """Write the drawn code over the mention's."""
         found = self.identities(mention)
         if not found:
-            return write_label(mention.label, self.style)
+            return write_label(mention, self.style)
         start = kind_length(mention.text)
         drawn = "".join(surrogates[identity] for identity in found)
         return mention.text[:start] + _write(mention.text[start:], mention.label, found[0], drawn)

@@ -89,7 +89,7 @@ class ReplaceContact:
         """Write the drawn address in the form of the mention."""
         found = self.identities(mention)
         if not found:
-            return write_label(mention.label, self.style)
+            return write_label(mention, self.style)
         if mention.label is PhiLabel.EMAIL:
             return _write_mail(mention.text, surrogates, mention.facts.names)
         if mention.label is PhiLabel.URL:

@@ -41,7 +41,7 @@ class ReplaceName:
 
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
         """Write the surrogates; a mention without letter or digit becomes its label."""
-        return write_name(_read(mention), surrogates) or write_label(mention.label, self.style)
+        return write_name(_read(mention), surrogates) or write_label(mention, self.style)
 
 
 def _read(mention: Mention) -> tuple[NamePart, ...]:

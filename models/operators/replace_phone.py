@@ -66,7 +66,7 @@ class ReplacePhone:
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
         """Write the drawn digits over the mention's."""
         if not self.identities(mention):
-            return write_label(mention.label, self.style)
+            return write_label(mention, self.style)
         return "".join(_write_number(text, surrogates) for text in _numbers(mention.text))
 
 

@@ -82,7 +82,7 @@ class ReplacePlace:
         if any(map(identify_piece, pieces)):
             return "".join(_write(piece, surrogates) for piece in pieces)
         if not any(map(str.isalnum, mention.text)):
-            return write_label(mention.label, self.style)
+            return write_label(mention, self.style)
         return _write_with_head(mention.text, pieces, surrogates)
 
     def read_pieces(self, mention: Mention) -> list[Piece]:

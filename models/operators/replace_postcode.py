@@ -47,7 +47,7 @@ class ReplacePostcode:
         """Write the drawn code over the mention's."""
         found = self.identities(mention)
         if not found:
-            return write_label(mention.label, self.style)
+            return write_label(mention, self.style)
         drawn = "".join(surrogates[identity] for identity in found)
         if found[0].kind == CARD:
             return write_card(mention.text, drawn)

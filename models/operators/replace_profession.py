@@ -36,7 +36,7 @@ class ReplaceProfession:
         """Write the drawn occupation."""
         identities = self.identities(mention)
         if not identities:
-            return write_label(mention.label, self.style)
+            return write_label(mention, self.style)
         drawn, written = surrogates[identities[0]], read_job(mention.text)
         if mention.text.istitle():
             return written.grade + drawn.title().replace("'S", "'s")

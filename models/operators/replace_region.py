@@ -71,7 +71,7 @@ class ReplaceRegion:
         """Write the regions in the form of the mention."""
         parts = cut_mention(mention)
         if not any(part.identity for part in parts):
-            return write_label(mention.label, self.style)
+            return write_label(mention, self.style)
         return "".join(part.before + _write(part, surrogates) for part in parts)
 
 

@@ -52,7 +52,7 @@ class ReplaceUsername:
             return handles.write(segments, surrogates, mention.facts.names)
         found = self.identities(mention)
         if not found:
-            return write_label(mention.label, self.style)
+            return write_label(mention, self.style)
         drawn = surrogates[found[0]]
         if found[0].kind == CARD:
             return write_card(mention.text, drawn)

@@ -68,7 +68,7 @@ class ShiftAge:
         """Write the moved age."""
         age = mention.readings.read(read_age, mention.text)
         if age is None:
-            return write_label(mention.label, self.style)
+            return write_label(mention, self.style)
         if age.years >= self.cap + 1:
             return write_over_cap(mention, age, self.cap)
         if age.is_coarse:
@@ -81,7 +81,7 @@ class ShiftAge:
         written = self._write_digits(text, age, places, years) if places else None
         if written is None and not places:
             written = self._write_spelled_age(text, age, years)
-        return write_label(mention.label, self.style) if written is None else written
+        return write_label(mention, self.style) if written is None else written
 
     def _write_digits(self, text: str, age: Age, places: list[int], years: int) -> str | None:
         coarsest = min(unit_at(age.words, place) for place in places)

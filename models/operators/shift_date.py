@@ -76,7 +76,7 @@ class ShiftDate:
         """Write the moved date, or ``[DATE]``."""
         days = surrogates.get(SHIFT)
         written = None if days is None else self._write_moved(mention, int(days))
-        return write_label(mention.label, self.style) if written is None else written
+        return write_label(mention, self.style) if written is None else written
 
     def _moves_all(self, days: int) -> bool:
         years = round(abs(days) / _YEAR)

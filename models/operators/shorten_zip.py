@@ -59,7 +59,7 @@ class ShortenZip:
         known = code.rstrip("x") if len(code) in _LENGTHS else ""
         american = _is_american(mention.facts.language)
         if len(known) < _AREA or not (american and known.isascii() and known.isdigit()):
-            return write_label(mention.label, self.style)
+            return write_label(mention, self.style)
         return "000" if area in RESTRICTED or area not in _areas() else area
 
 

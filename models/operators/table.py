@@ -36,36 +36,44 @@ _NO_CHANCE = -1.0
 STREETS, PLACES = "streets.kept.txt", "places.kept.txt"
 
 
-def operators(policy: Policy) -> Mapping[PhiLabel, Operator]:
-    """Return every label's operator; a label that the policy does not name is redacted.
+def operators(policy: Policy) -> Mapping[str, Operator]:
+    """Return the operator of every label of a policy, by its name.
 
-    What an operator cannot read becomes its label in the policy's ``redact_style``.
+    A label for which the policy names none is redacted. What an operator cannot read becomes its
+    label in the policy's ``redact_style``.
 
     Raises:
             InvalidPolicy: The policy names operators that their labels do not have; all are listed.
     """
-    named = {label: policy.operators.get(label, OperatorName.REDACT) for label in PhiLabel}
+    named = _name_operators(policy)
     offered = offers(policy)
     wrong = [
-        f"{label} has no {name}" for label, name in named.items() if name not in offered[label]
+        f"{name} has no {operator}"
+        for name, operator in named.items()
+        if operator not in offered[policy.labels[name]]
     ]
     if wrong:
         raise InvalidPolicy("\n".join(wrong))
-    return MappingProxyType({label: offered[label][name] for label, name in named.items()})
+    return MappingProxyType(
+        {name: offered[policy.labels[name]][operator] for name, operator in named.items()}
+    )
 
 
-def doubtful_operators(policy: Policy) -> Mapping[PhiLabel, Operator]:
+def doubtful_operators(policy: Policy) -> Mapping[str, Operator]:
     """Return every label's operator for spans that may be no PHI (``Policy.is_doubtful``)."""
     offered = offers(policy)
-    named = {label: policy.operators.get(label, OperatorName.REDACT) for label in PhiLabel}
-    doubting = replace(policy, operators=named)
-    chosen: dict[PhiLabel, Operator] = {}
-    for label in PhiLabel:
-        name = doubting.operator_of(label, _NO_CHANCE)
-        operator = offered[label][name]
-        shortens = name is OperatorName.GENERALISE
-        chosen[label] = KeepPart(operator, policy.redact_style) if shortens else operator
+    doubting = replace(policy, operators=_name_operators(policy))
+    chosen: dict[str, Operator] = {}
+    for name, label in policy.labels.items():
+        wanted = doubting.operator_of(name, _NO_CHANCE)
+        operator = offered[label][wanted]
+        shortens = wanted is OperatorName.GENERALISE
+        chosen[name] = KeepPart(operator, policy.redact_style) if shortens else operator
     return MappingProxyType(chosen)
+
+
+def _name_operators(policy: Policy) -> dict[str, OperatorName]:
+    return {name: policy.operators.get(name, OperatorName.REDACT) for name in policy.labels}
 
 
 def offers(policy: Policy) -> Mapping[PhiLabel, Mapping[OperatorName, Operator]]:

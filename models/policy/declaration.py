@@ -17,6 +17,7 @@ from pydantic import (
     ConfigDict,
     Field,
     GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
     Strict,
     ValidationError,
 )
@@ -50,6 +51,9 @@ from deidstream.schemas.site_pattern import SitePattern
 from deidstream.schemas.word_policy import WordPolicy
 
 JsonSchema = dict[str, Any]
+OWN_LABEL = r"^[A-Z][A-Z0-9_]{0,39}$"
+"""How the site's own labels are written: as the 28 are."""
+_SITE_NAME = r"^[A-Za-z][A-Za-z0-9_-]{0,39}$"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +63,33 @@ class LabelTable:
     type_of: Callable[[PhiLabel], Any]
     others: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Types of further keys."""
+    of_own: Any = None
+    """Type of the site's own labels; ``None``: it has none of them. The reader knows which there
+    are."""
 
     def __get_pydantic_core_schema__(
         self, _source: object, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
         """Declare each label as an optional key."""
         types = dict(self.others) | {str(label): self.type_of(label) for label in PhiLabel}
-        return core_schema.typed_dict_schema(
-            {
-                key: core_schema.typed_dict_field(handler.generate_schema(kind), required=False)
-                for key, kind in types.items()
-            },
-            extra_behavior="forbid",
-        )
+        fields = {
+            key: core_schema.typed_dict_field(handler.generate_schema(kind), required=False)
+            for key, kind in types.items()
+        }
+        if self.of_own is None:
+            return core_schema.typed_dict_schema(fields, extra_behavior="forbid")
+        further = handler.generate_schema(self.of_own)
+        return core_schema.typed_dict_schema(fields, extra_behavior="allow", extras_schema=further)
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchema:
+        """Say how a label of the site's own is written."""
+        made = handler(schema)
+        further = made.get("additionalProperties")
+        if not further:
+            return made
+        return made | {"patternProperties": {OWN_LABEL: further}, "additionalProperties": False}
 
 
 def _operators_of(label: PhiLabel) -> object:
@@ -98,7 +116,8 @@ def _check_distinct(names: tuple[RecognizerName, ...]) -> tuple[RecognizerName, 
 
 _Filled = Annotated[str, Field(pattern=r"\S")]
 _Term = Annotated[_Filled, AfterValidator(_check_term)]
-_Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,39}$")]
+_Name = Annotated[str, Field(pattern=_SITE_NAME)]
+_OwnLabel = Annotated[str, Field(pattern=OWN_LABEL)]
 _Threshold = Annotated[float, Strict(), Interval(ge=0.0, le=1.0)]
 
 
@@ -140,7 +159,11 @@ class PolicyFile(BaseModel):
     """Terms that are never PHI."""
     allow_files: tuple[_Filled, ...] = ()
     """Files that list such terms, one a line; paths count from the policy."""
-    operators: Annotated[Mapping[str, OperatorName], LabelTable(_operators_of)] = {}
+    labels: Mapping[_OwnLabel, PhiLabel] = {}
+    """Labels of the site's own, each with the label that it is like."""
+    operators: Annotated[
+        Mapping[str, OperatorName], LabelTable(_operators_of, of_own=OperatorName)
+    ] = {}
     """The operator of each label."""
     scopes: Annotated[Mapping[str, Scope], LabelTable(_scopes_of, {"default": Scope})] = {}
     """The scope in which one original always has the same surrogate, by label."""
@@ -160,10 +183,14 @@ class PolicyFile(BaseModel):
     """What outputs have in common with those of other policies of the key."""
     thresholds: Annotated[Mapping[str, float], LabelTable(lambda _: _Threshold)] = {}
     """Lowest probability of touching PHI that a span of the label needs."""
-    deny: Annotated[Mapping[str, tuple[str, ...]], LabelTable(lambda _: tuple[_Term, ...])] = {}
+    deny: Annotated[
+        Mapping[str, tuple[str, ...]],
+        LabelTable(lambda _: tuple[_Term, ...], of_own=tuple[_Term, ...]),
+    ] = {}
     """Terms that always are the label."""
     dictionaries: Annotated[
-        Mapping[str, tuple[str, ...]], LabelTable(lambda _: tuple[_Filled, ...])
+        Mapping[str, tuple[str, ...]],
+        LabelTable(lambda _: tuple[_Filled, ...], of_own=tuple[_Filled, ...]),
     ] = {}
     """Files that list such terms, one a line; paths count from the policy."""
     lists: Mapping[_Name, SiteList] = {}
@@ -252,6 +279,11 @@ def _delete_entry(table: dict[str, Any], place: tuple[int | str, ...]) -> None:
 
 _NAME_ITSELF = "[key]"
 """Ends the place of a key that is wrong itself."""
+_WRITTEN = {
+    _SITE_NAME: "must begin with a letter and have letters, digits, - and _ alone, 40 at most",
+    OWN_LABEL: "must begin with a capital and have capitals, digits and _ alone, 40 at most",
+}
+"""How the names that a site gives are written, by their patterns."""
 _MESSAGES = {
     "missing": "is required",
     "string_pattern_mismatch": "has an empty item",
@@ -263,8 +295,7 @@ def _mistake(error: ErrorDetails) -> TomlMistake:
     key = tuple(part for part in error["loc"] if isinstance(part, str))
     kind = error["type"]
     if key[-1:] == (_NAME_ITSELF,):
-        message = "must begin with a letter and have letters, digits, - and _ alone, 40 at most"
-        return TomlMistake(key[:-1], message)
+        return TomlMistake(key[:-1], _WRITTEN[error.get("ctx", {})["pattern"]])
     if kind in _MESSAGES:
         return TomlMistake(key, _MESSAGES[kind])
     if kind == "value_error":

@@ -20,8 +20,9 @@ from deidstream.models.policy.term_lists import (
 from deidstream.models.policy.toml_lines import TomlMistake, report
 from deidstream.models.recognizers.rules.site_patterns import find_faults
 from deidstream.schemas.errors import InvalidPolicy
-from deidstream.schemas.label import HANDLES, PERSONS, PhiLabel
+from deidstream.schemas.label import HANDLES, OF_I2B2, PERSONS, PhiLabel
 from deidstream.schemas.policy import (
+    LABELS_OF,
     SENTENCE_KNEO,
     WEEK,
     OperatorName,
@@ -54,7 +55,8 @@ _TECHNIQUES_OF = {"kneo": SENTENCE_KNEO, "words": frozenset({Technique.KNEO_WORD
 _DEFAULT = "default"
 _NO_LISTS: Lists = MappingProxyType({})
 
-_Operators = Mapping[PhiLabel, OperatorName]
+_Labels = Mapping[str, PhiLabel]
+_Operators = Mapping[str, OperatorName]
 _Scopes = Mapping[PhiLabel, Scope]
 _Mistakes = Iterator[TomlMistake]
 _Value = TypeVar("_Value")
@@ -103,12 +105,15 @@ def read_policy(
         raise InvalidPolicy(report(layered.mistakes, source, file))
     table, (own, *extended) = layered.table, layered.layers
     declared, mistakes = check_table(table)
-    operators, scopes = _operators(declared), _scopes(declared)
+    labels = MappingProxyType({**OF_I2B2, **declared.labels})
+    mistakes += _wrong_labels(declared, labels)
+    mistakes += _unknown_labels(declared, labels)
+    operators, scopes = _operators(declared, labels), _scopes(declared)
     terms = _gather_terms(declared, lists)
     mistakes += terms.mistakes
     denied = (*terms.deny.values(), *terms.lists.values())
     mistakes += contradictions(terms.allow, chain.from_iterable(denied))
-    mistakes += _wrong_scopes(operators, scopes, declared)
+    mistakes += _wrong_scopes(_drawn(operators, labels), scopes, declared)
     mistakes += _wrong_sections(declared)
     mistakes += _wrong_purpose(declared)
     mistakes += _wrong_kneo(declared)
@@ -151,6 +156,7 @@ def read_policy(
             }
         ),
         patterns=MappingProxyType(dict(declared.patterns)),
+        labels=labels,
         sha256=policy_digest(source, {**lists, **{one.file: one.source for one in extended}}),
     )
 
@@ -159,9 +165,48 @@ def _by_label(table: Mapping[str, _Value]) -> Mapping[PhiLabel, _Value]:
     return MappingProxyType({PhiLabel(key): value for key, value in table.items()})
 
 
-def _operators(declared: PolicyFile) -> _Operators:
-    own = {label: _default_operator(label, declared.technique) for label in PhiLabel}
-    return MappingProxyType(own | dict(_by_label(declared.operators)))
+def _wrong_labels(declared: PolicyFile, labels: _Labels) -> _Mistakes:
+    """Find names of the site's own labels that are taken, and operators that they cannot have."""
+    for name in declared.labels:
+        if name in OF_I2B2:
+            yield TomlMistake(("labels", name), "is one of the 28 labels: choose another name")
+    for name, operator in declared.operators.items():
+        label = labels.get(name)
+        if label is not None and label not in LABELS_OF[operator]:
+            able = ", ".join(each for each in OperatorName if label in LABELS_OF[each])
+            yield TomlMistake(("operators", name), f"must be one of {able}: it is like {label}")
+
+
+def _unknown_labels(declared: PolicyFile, labels: _Labels) -> _Mistakes:
+    """Find labels that are not of the 28, and that nothing declares."""
+    known = f"{', '.join(labels)}; others are declared in [labels]"
+    by_label = {
+        "operators": declared.operators,
+        "deny": declared.deny,
+        "dictionaries": declared.dictionaries,
+    }
+    for section, table in by_label.items():
+        for name in sorted(table.keys() - labels):
+            yield TomlMistake((section, name), f"unknown key; there are {known}")
+    for section, named in (("lists", declared.lists), ("patterns", declared.patterns)):
+        for name, one in named.items():
+            if one.label not in labels:
+                yield TomlMistake((section, name, "label"), f"must be one of {known}")
+
+
+def _operators(declared: PolicyFile, labels: _Labels) -> _Operators:
+    technique = declared.technique
+    named: dict[str, OperatorName] = {
+        label: _default_operator(label, technique) for label in PhiLabel
+    }
+    named |= declared.operators
+    return MappingProxyType({name: named.get(name, named[like]) for name, like in labels.items()})
+
+
+def _drawn(operators: _Operators, labels: _Labels) -> frozenset[PhiLabel]:
+    """Return the labels of the 28 of which some texts become surrogates."""
+    surrogate = OperatorName.SURROGATE
+    return frozenset(labels[name] for name, one in operators.items() if one is surrogate)
 
 
 def _default_operator(label: PhiLabel, technique: Technique) -> OperatorName:
@@ -176,18 +221,18 @@ def _scopes(declared: PolicyFile) -> _Scopes:
     return MappingProxyType(dict.fromkeys(PhiLabel, default) | dict(_by_label(named)))
 
 
-def _wrong_scopes(operators: _Operators, scopes: _Scopes, declared: PolicyFile) -> _Mistakes:
+def _wrong_scopes(drawn: frozenset[PhiLabel], scopes: _Scopes, declared: PolicyFile) -> _Mistakes:
     for label, scope in scopes.items():
         if scope not in scopes_of(label):
             able = " or ".join(each for each in Scope if each in scopes_of(label))
             yield TomlMistake(("scopes", _DEFAULT), f"{label} must be of the {able}")
-    for labels, message in _disagreements(operators, scopes):
+    for labels, message in _disagreements(drawn, scopes):
         at = next((label for label in labels if label in declared.scopes), _DEFAULT)
         yield TomlMistake(("scopes", at), message)
 
 
 def _disagreements(
-    operators: _Operators, scopes: _Scopes
+    drawn: frozenset[PhiLabel], scopes: _Scopes
 ) -> Iterator[tuple[tuple[PhiLabel, ...], str]]:
     """Find labels whose surrogates are made to agree with those of labels of another scope.
 
@@ -197,7 +242,6 @@ def _disagreements(
     Yields:
         The labels concerned, and what is wrong with their scopes.
     """
-    drawn = {label for label, operator in operators.items() if operator is OperatorName.SURROGATE}
     persons = tuple(label for label in PhiLabel if label in drawn & PERSONS)
     # A handle is made of the surrogates of the names that it holds.
     for label in (one for one in PhiLabel if one in drawn & HANDLES):
@@ -291,7 +335,7 @@ class _Terms:
     """The terms of a policy and of its lists, and what is wrong with them."""
 
     allow: list[Listed]
-    deny: dict[PhiLabel, list[Listed]]
+    deny: dict[str, list[Listed]]
     lists: dict[str, list[Listed]]
     mistakes: list[TomlMistake]
 
@@ -302,9 +346,9 @@ def _gather_terms(declared: PolicyFile, lists: Lists) -> _Terms:
     allow += listed
     deny = {
         label: [Listed(term, ("deny", label)) for term in terms]
-        for label, terms in _by_label(declared.deny).items()
+        for label, terms in declared.deny.items()
     }
-    for label, paths in _by_label(declared.dictionaries).items():
+    for label, paths in declared.dictionaries.items():
         listed, wrong = read_lists(paths, lists, ("dictionaries", label))
         deny.setdefault(label, []).extend(listed)
         mistakes += wrong

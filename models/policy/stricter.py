@@ -3,7 +3,6 @@
 from dataclasses import replace
 from types import MappingProxyType
 
-from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import (
     Combine,
     DetectionPolicy,
@@ -26,7 +25,7 @@ def redact_strictly(policy: Policy) -> Policy:
     return replace(
         policy,
         technique=Technique.REDACT,
-        operators=MappingProxyType(dict.fromkeys(PhiLabel, OperatorName.REDACT)),
+        operators=MappingProxyType(dict.fromkeys(policy.labels, OperatorName.REDACT)),
         combine=Combine.UNION,
         detection=DetectionPolicy(Profile.STRICT),
         thresholds=MappingProxyType({}),

@@ -24,7 +24,6 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from deidstream.models.keyring import canonical, join_prefixed
 from deidstream.models.operators.redact import is_label
 from deidstream.models.records import remaining
-from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import AnonymizedNote
 from deidstream.schemas.policy import OperatorName
@@ -41,7 +40,8 @@ _MARK = b"mark"
 class Original:
     """The text that a surrogate replaced."""
 
-    label: PhiLabel
+    label: str
+    """Its name, which may be one of the site's own."""
     text: str = field(repr=False)
 
 
@@ -85,9 +85,7 @@ class ReversibleKeys:
             msg = "a reversible record cannot be opened: another key or tenant, or altered"
             raise ValueError(msg) from None
         policy, originals = orjson.loads(plain)
-        return ReversibleRecord(
-            policy, tuple(Original(PhiLabel(label), text) for label, text in originals)
-        )
+        return ReversibleRecord(policy, tuple(Original(label, text) for label, text in originals))
 
     def patient(self, patient_id: str) -> bytes:
         """Return the name of the list of a patient's records, 16 bytes."""
@@ -151,9 +149,9 @@ def _replaced_originals(
     keys: ReversibleKeys, original: str, note: AnonymizedNote
 ) -> Iterator[tuple[bytes, Original]]:
     for each in remaining(note.permit.replacements):
-        if each.operator not in IRREVERSIBLE and not is_label(each.text, each.span.label):
+        if each.operator not in IRREVERSIBLE and not is_label(each.text, each.span):
             text = original[each.span.start : each.span.end]
-            yield keys.name(note.output_id, each.text), Original(each.span.label, text)
+            yield keys.name(note.output_id, each.text), Original(each.span.name, text)
 
 
 def make_key_mark(root: bytes, version: int) -> bytes:

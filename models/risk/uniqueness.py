@@ -114,7 +114,7 @@ def _find_unique(
 def _measure_share(assessed: Sequence[tuple[Replacement, str]], unique: frozenset[str]) -> Measured:
     if not assessed:
         return Measured(0.0, ("NO_ENTITY",))
-    counts = Counter(one.span.label.value for one, context in assessed if context in unique)
+    counts = Counter(one.span.name for one, context in assessed if context in unique)
     ordered = sorted(counts, key=lambda label: (-counts[label], label))
     share = counts.total() / len(assessed)
     return Measured(

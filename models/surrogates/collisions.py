@@ -55,7 +55,7 @@ def redraw_collisions(
     originals, taken = _Originals.of_note(planned), _TakenForms()
     written = dict(drawn)
     ordered = sorted(drawn, key=ScopedIdentity.sorting_key)
-    distinct = [s for s in ordered if is_distinct(s.identity, planned.needs[s])]
+    distinct = [s for s in ordered if is_distinct(s.identity, planned.needs[s].label)]
     colliding = {s for s in distinct if originals.contain(s, drawn[s])}
     for scoped in distinct:
         if not scoped.scope.within_note and scoped not in colliding:
@@ -126,8 +126,8 @@ class _Originals:
     @classmethod
     def of_note(cls, planned: Planned) -> "_Originals":
         texts, words = set[str](), set[str]()
-        for scoped, label in planned.needs.items():
-            if label not in FEW_VALUES:
+        for scoped, needing in planned.needs.items():
+            if needing.label not in FEW_VALUES:
                 texts.add(scoped.identity.value)
         for mention in (each.mention for each in planned.mentions):
             text = canonical(mention.text)

@@ -55,7 +55,7 @@ def keep_columns(text: str, replacements: Iterable[Replacement]) -> Iterator[Rep
         drift += len(one.text) - (span.end - span.start)
         gap = _GAP.match(text, span.end)
         broken = "\n" in one.text + text[span.start : span.end]
-        if gap is None or drift >= 0 or broken or is_label(one.text, span.label):
+        if gap is None or drift >= 0 or broken or is_label(one.text, span):
             yield one
             continue
         # A bar begins its column, the character behind white space its own.

@@ -88,7 +88,7 @@ def mentions(note: RawNote, spans: Sequence[Span]) -> tuple[Mention, ...]:
                 gone=_GONE.search(_words_before(note.text, span)) is not None,
             )
             dates = _preface_feasts(dates, note.text, span)
-        found.append(Mention(text, span.label, facts, before, after, dates, readings))
+        found.append(Mention(text, span.label, facts, before, after, dates, readings, span.own))
     return tuple(found)
 
 

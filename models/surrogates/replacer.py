@@ -9,7 +9,7 @@ from deidstream.models.detection.obfuscation.meant_text import read_as_meant
 from deidstream.models.keyring import Keyring, canonical
 from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.models.operators.operator import Operator
-from deidstream.models.operators.redact import write_label
+from deidstream.models.operators.redact import is_label, write_label
 from deidstream.models.operators.table import doubtful_operators
 from deidstream.models.phi.terms import leak_terms
 from deidstream.models.records import (
@@ -37,7 +37,7 @@ from deidstream.models.text.search import Term
 from deidstream.models.time_budget import check_time, within_time
 from deidstream.schemas.label import PhiLabel, is_direct
 from deidstream.schemas.note import RawNote
-from deidstream.schemas.policy import OperatorName, Policy, RedactStyle, Scope
+from deidstream.schemas.policy import OperatorName, Policy, Scope
 from deidstream.schemas.span import Replacement, Span
 
 _MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]{4,15}(?:Z|[+-][0-9:]{4,5})?)?")
@@ -66,7 +66,8 @@ class Replacer:
     """Chooses the surrogates of notes under one policy and key."""
 
     policy: Policy
-    operators: Mapping[PhiLabel, Operator]
+    operators: Mapping[str, Operator]
+    """By the name of the label."""
     root: bytes = field(repr=False)
     key_version: int
     older: Mapping[int, bytes] = field(default_factory=lambda: MappingProxyType({}), repr=False)
@@ -76,7 +77,7 @@ class Replacer:
     fresh_seed: Callable[[], bytes] | None = field(repr=False, default=None)
     """Draws 32 bytes from a CSPRNG: surrogates are random, and the store is their only home.
     ``None``: they are drawn by the key, and the store keeps only which identity holds which."""
-    doubtful: Mapping[PhiLabel, Operator] = field(init=False, repr=False)
+    doubtful: Mapping[str, Operator] = field(init=False, repr=False)
     """The operators of spans that may be no PHI."""
 
     def __post_init__(self) -> None:
@@ -109,17 +110,17 @@ class Replacer:
         date = self._date_of_writing(note)
         of_dates = self.operators[PhiLabel.DATE]
         authored = self._scope_mention(scopes, date, 0, of_dates) if date else None
-        needs: dict[ScopedIdentity, PhiLabel] = {}
+        needs: dict[ScopedIdentity, Mention] = {}
         words: list[str] = []
         for each in (*found, authored) if authored else found:
             for identity in each.identities:
-                needs[ScopedIdentity(each.scope, identity)] = each.mention.label
+                needs[ScopedIdentity(each.scope, identity)] = each.mention
             if each.identities:
                 words += spelled_words(each.mention)
         distinct = [
             s
             for s in sorted(needs, key=ScopedIdentity.sorting_key)
-            if is_distinct(s.identity, needs[s])
+            if is_distinct(s.identity, needs[s].label)
         ]
         return Planned(
             detected=detected,
@@ -195,7 +196,7 @@ class Replacer:
     def derive(self, planned: Planned, scoped: ScopedIdentity, number: int, seeds: Seeds) -> str:
         """Derive one draw of an identity of a note, by its number."""
         check_time()
-        operator = self.operators[planned.needs[scoped]]
+        operator = self.operators[planned.needs[scoped].name]
         return operator.derive(scoped.identity, self.draws_of(planned, scoped, number, seeds))
 
     def draws_of(
@@ -207,8 +208,8 @@ class Replacer:
 
     def operator_of(self, span: Span) -> Operator:
         """Return the operator of a span: that of its label, or a more careful one in doubt."""
-        doubtful = self.policy.is_doubtful(span.label, span.score)
-        return self.doubtful[span.label] if doubtful else self.operators[span.label]
+        doubtful = self.policy.is_doubtful(span.name, span.score)
+        return self.doubtful[span.name] if doubtful else self.operators[span.name]
 
     def _scope_mention(
         self, scopes: "_NoteScopes", mention: Mention, start: int, operator: Operator
@@ -225,17 +226,17 @@ class Replacer:
 
     def _leak_terms(self, read: RawNote, spans: Iterable[Span]) -> tuple[Term, ...]:
         kept = OperatorName.KEEP
-        replaced = [span for span in spans if self.policy.operators[span.label] is not kept]
+        replaced = [span for span in spans if self.policy.operators[span.name] is not kept]
         return leak_terms(replaced, read.text, self.policy.allow)
 
     def _render(
         self, operator: Operator, mention: Mention, surrogates: Mapping[Identity, str]
     ) -> str:
         text = operator.render(mention, surrogates)
-        kept = self.policy.operators[mention.label] is OperatorName.KEEP
+        kept = self.policy.operators[mention.name] is OperatorName.KEEP
         if is_direct(mention.label) and not kept and canonical(text) == canonical(mention.text):
             # A label is better than the original in the place of a surrogate.
-            return write_label(mention.label, self.policy.redact_style)
+            return write_label(mention, self.policy.redact_style)
         return text
 
     def _render_authored(
@@ -319,9 +320,8 @@ def count_unread_dates(replacements: Iterable[Replacement]) -> int:
     Such a date cannot be read, or has nothing that the operator keeps, as a weekday has no year, or
     shows a great age.
     """
-    labels = {write_label(PhiLabel.DATE, style) for style in RedactStyle}
     count = 0
     for one in replacements:
         is_date = one.span.label is PhiLabel.DATE and one.operator not in _LABELLING
-        count += is_date and one.text in labels
+        count += is_date and is_label(one.text, one.span)
     return count

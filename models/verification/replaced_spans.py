@@ -78,12 +78,12 @@ def is_unchanged(text: str, replacements: Iterable[Replacement], policy: Policy)
 
 def _must_differ(one: Replacement, policy: Policy) -> bool:
     label = one.span.label
-    operator = policy.operator_of(label, one.span.score)
+    operator = policy.operator_of(one.span.name, one.span.score)
     if operator in _MAY_AGREE or label in TIMES:
         return False
     if label in FEW_VALUES and country_code(one.text):
         return False
-    return one.text != write_label(label, policy.redact_style)
+    return one.text != write_label(one.span, policy.redact_style)
 
 
 def _letters(text: str) -> str:

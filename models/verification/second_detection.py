@@ -175,14 +175,14 @@ def _find_beside(read: Hl7Guard, policy: Policy, issued: IssuedSurrogates) -> tu
     patterns = {
         name: pattern
         for name, pattern in policy.patterns.items()
-        if is_direct(pattern.label) and pattern.score >= least
+        if is_direct(policy.labels[pattern.label]) and pattern.score >= least
     }
-    rules = _rules_of(least).with_patterns(patterns)
+    rules = _rules_of(least).with_patterns(patterns, policy.labels)
     (spans,) = rules.recognize([RawNote("", "", read.text)])
     beside = [
         span
         for span in spans
-        if policy.operators[span.label] is not OperatorName.KEEP
+        if policy.operators[span.name] is not OperatorName.KEEP
         and not issued.touch(span.start, span.end)
     ]
     return drop_terms_not_phi(read.text, read.cut_at_signs(beside), policy.allow)

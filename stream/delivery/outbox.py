@@ -195,7 +195,7 @@ def count_outcome(outcome: Outcome) -> None:
         metrics.count("deid_surrogate_lookups_total", "displaced", by=outcome.displaced)
         metrics.count("deid_dates_unread_total", by=outcome.unread_dates)
         for replacement in outcome.note.permit.replacements:
-            metrics.count("deid_entities_total", replacement.span.label)
+            metrics.count("deid_entities_total", replacement.span.name)
         return
     if isinstance(outcome, Retracted):
         metrics.count("deid_notes_total", "retracted")

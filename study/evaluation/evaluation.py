@@ -9,6 +9,7 @@ from pathlib import Path
 from deidstream.agents.runtime.progress_bar import progress
 from deidstream.agents.runtime.service import watch
 from deidstream.schemas.errors import InvalidNote, Refused, Rejected, Stage
+from deidstream.schemas.label import OF_I2B2, PhiLabel
 from deidstream.schemas.labelled import LabelledNote
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
@@ -76,7 +77,12 @@ class Evaluation:
 
 
 def evaluate(
-    gold: Path, find: Find, *, fate_of: FateOf, mistakes_of: str | None = None
+    gold: Path,
+    find: Find,
+    *,
+    fate_of: FateOf,
+    mistakes_of: str | None = None,
+    labels: Mapping[str, PhiLabel] = OF_I2B2,
 ) -> Evaluation:
     """Score what ``find`` finds in labelled notes.
 
@@ -85,12 +91,16 @@ def evaluate(
         find: Called once for each note; may raise ``Rejected``, which costs only the note at fault.
         fate_of: What becomes of clinical content that a span touches.
         mistakes_of: Whose mistakes are listed; they keep the text of their notes in memory.
+        labels: Those that gold may have, by name; one of a site's own counts as what it is like.
 
     Raises:
         MissingArtefact: The file cannot be read.
         Refused: No note could be scored, or a table lacks a column.
     """
-    run, labelled = _Scoring(find, fate_of, mistakes_of), NoteLines.open(gold, labelled=True)
+    run, labelled = (
+        _Scoring(find, fate_of, mistakes_of, labels),
+        NoteLines.open(gold, labelled=True),
+    )
     with progress() as bar:
         task = bar.add_task("evaluate", total=labelled.count())
         lines = labelled.read()
@@ -121,6 +131,7 @@ class _Scoring:
     find: Find
     fate_of: FateOf
     mistakes_of: str | None
+    labels: Mapping[str, PhiLabel]
     scores: dict[str, Score] = field(default_factory=dict[str, Score])
     unscored: Counter[str] = field(default_factory=Counter[str])
     note_ids: Counter[str] = field(default_factory=Counter[str])
@@ -153,7 +164,7 @@ class _Scoring:
     def _read_gold_lines(self, lines: Iterable[bytes]) -> Iterator[LabelledNote]:
         for line in lines:
             try:
-                yield read_gold(line)
+                yield read_gold(line, self.labels)
             except InvalidNote as invalid:
                 self.unscored[str(invalid)] += 1
 

@@ -10,7 +10,7 @@ import orjson
 from deidstream.agents.runtime.lines import read_lines
 from deidstream.agents.runtime.terminal import align_columns
 from deidstream.schemas.errors import InvalidNote, Refused
-from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.label import PhiLabel, sort_names
 from deidstream.schemas.labelled import LabelledNote, decode_labelled
 from deidstream.schemas.policy import Scope
 from deidstream.study.scoring.leakage import (
@@ -119,7 +119,7 @@ def _block(simulation: Simulation, *, sweep: bool) -> str:
 def _by_label(simulation: Simulation) -> str:
     miss, labels = max(_misses(simulation)), simulation.corpus.documents_by_label
     rows: list[tuple[str, ...]] = [("label", "documents", *(f"scope {scope}" for scope in SCOPES))]
-    for label in (each for each in PhiLabel if each in labels):
+    for label in sort_names(labels):
         setups = [Setup(True, miss, Scope.PATIENT, scope, label) for scope in SCOPES]  # noqa: FBT003
         shares = (_percent(simulation.shares[setup]) for setup in setups)
         rows.append((str(label), f"{labels[label]:,}", *shares))

@@ -17,8 +17,8 @@ from deidstream.schemas.errors import (
     Reason,
     Stage,
 )
-from deidstream.schemas.label import PhiLabel
-from deidstream.schemas.labelled import LabelledNote, decode_labelled
+from deidstream.schemas.label import OF_I2B2, PhiLabel
+from deidstream.schemas.labelled import LabelledNote, decode_labelled, read_label
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
 from deidstream.schemas.wire import decode
@@ -80,13 +80,17 @@ def _digest(path: Path) -> str:
         return file_digest(file, "sha256").hexdigest()
 
 
-def read_gold(line: bytes) -> LabelledNote:
+def read_gold(line: bytes, labels: Mapping[str, PhiLabel] = OF_I2B2) -> LabelledNote:
     """Read one labelled note, with what its sender knows of the patient if the line says so.
+
+    Args:
+        line: A line of JSON.
+        labels: Those of the policy, by name.
 
     Raises:
         InvalidNote: It is not such a record.
     """
-    labelled = decode_labelled(line)
+    labelled = decode_labelled(line, labels)
     if b'"known"' not in line:
         return labelled
     known = decode(line, limit_bytes=len(line)).known
@@ -97,7 +101,8 @@ def read_predictions(path: Path) -> Predictions:
     """Read lines ``{note_id, spans: [{start, end, label}]}``, such as ``deidstream detect`` writes.
 
     Spans of lines with the same id add up. A label may be written with ``-`` and under
-    the key ``type``; it must be one of the 28.
+    the key ``type``; it must be one of the 28, or
+    ``like`` must say which of them it is like.
 
     Raises:
         MissingArtefact: The file cannot be read.
@@ -131,8 +136,8 @@ def _spans(records: Sequence[Mapping[str, object]]) -> Iterator[Span]:
         ends = span["start"], span["end"]
         if not _is_whole(*ends):
             raise TypeError
-        label = PhiLabel(str(span.get("label") or span["type"]).replace("-", "_"))
-        yield Span(*cast("tuple[int, int]", ends), label)
+        label, own = read_label(span, OF_I2B2)
+        yield Span(*cast("tuple[int, int]", ends), label, own=own)
 
 
 def _is_whole(*offsets: object) -> bool:

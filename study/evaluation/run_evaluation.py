@@ -7,7 +7,7 @@ holds text of notes.
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -17,6 +17,7 @@ from deidstream.agents.runtime.policy_files import find_policy
 from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings import read_settings
 from deidstream.schemas.errors import MissingArtefact, Refused
+from deidstream.schemas.label import OF_I2B2, PhiLabel
 from deidstream.schemas.policy import NEEDS_PHI, OperatorName, Policy
 from deidstream.schemas.span import Span
 from deidstream.study.evaluation.evaluation import Evaluation, Find, evaluate, write_reasons
@@ -64,6 +65,8 @@ class _Prepared:
     """What the policy makes of a span; predictions count as labels."""
     gaps: Callable[[Evaluation], int]
     """Reports what could not be compared; returns the exit code."""
+    labels: Mapping[str, PhiLabel] = field(default_factory=lambda: OF_I2B2)
+    """Those of the policy, by name."""
 
 
 def run_evaluate(wanted: EvaluationRequest) -> int:
@@ -88,6 +91,7 @@ def run_evaluate(wanted: EvaluationRequest) -> int:
         ready.find,
         fate_of=ready.fate_of,
         mistakes_of=of if needs_text else None,
+        labels=ready.labels,
     )
     code = ready.gaps(evaluation)
     sys.stdout.write(summarise(evaluation, ready.subject))
@@ -118,12 +122,13 @@ def _prepare_policy(wanted: EvaluationRequest) -> _Prepared:
         names,
         partial(read_fate, policy),
         _report_unscored_notes,
+        policy.labels,
     )
 
 
 def read_fate(policy: Policy, span: Span) -> Fate:
     """Return what a policy makes of clinical content that a span touches."""
-    operator = policy.operator_of(span.label, span.score)
+    operator = policy.operator_of(span.name, span.score)
     if operator is OperatorName.KEEP:
         return Fate.KEPT
     return Fate.FALSIFIED if operator in NEEDS_PHI else Fate.DESTROYED

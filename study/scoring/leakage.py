@@ -29,7 +29,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from deidstream.models.keyring import canonical
-from deidstream.schemas.label import PERSONS, TIMES, PhiLabel
+from deidstream.schemas.label import PERSONS, TIMES, PhiLabel, sort_names
 from deidstream.schemas.labelled import LabelledNote
 from deidstream.schemas.policy import Scope
 from deidstream.study.scoring.cells import wilson
@@ -46,7 +46,7 @@ _Units = tuple[int, ...]
 class PlacedMention:
     """The place of a labelled mention, and its identities."""
 
-    label: PhiLabel
+    label: str
     units: _Units
     identities: frozenset[int]
 
@@ -58,7 +58,7 @@ class Corpus:
     documents: int
     patients: int
     mentions: tuple[PlacedMention, ...] = field(repr=False)
-    documents_by_label: Mapping[PhiLabel, int]
+    documents_by_label: Mapping[str, int]
     """Documents with a mention of each label."""
 
 
@@ -82,7 +82,7 @@ class Setup:
     reading: Scope | None
     """``None``: documents with a leak, whether it can be recognised or not."""
     scope: Scope | None
-    label: PhiLabel | None
+    label: str | None
     """``None``: all together."""
 
 
@@ -125,7 +125,7 @@ def gather(notes: Iterable[LabelledNote], labels: Collection[PhiLabel] | None = 
                 text = labelled.note.text[span.start : span.end]
                 names = frozenset(map(identities.of, _identities(text, span.label)))
                 units = len(mentions), document, patient, 0
-                mentions.append(PlacedMention(span.label, units, names))
+                mentions.append(PlacedMention(span.name, units, names))
     held = {(mention.label, mention.units[1]) for mention in mentions}
     by_label = Counter(label for label, _ in held)
     return Corpus(documents, len(patients.known), tuple(mentions), by_label)
@@ -238,12 +238,12 @@ def _recognisable(
 
 def _setups(corpus: Corpus, trial: Trial) -> Iterator[Setup]:
     pairs = [(None, None), *((reading, scope) for reading in READINGS for scope in SCOPES)]
-    labels = [None, *(label for label in PhiLabel if label in corpus.documents_by_label)]
+    labels = [None, *sort_names(corpus.documents_by_label)]
     for sweep in (False, True):
         for miss in trial.misses:
             for reading, scope in pairs:
                 yield from (Setup(sweep, miss, reading, scope, label) for label in labels)
 
 
-def _documents(corpus: Corpus, label: PhiLabel | None) -> int:
+def _documents(corpus: Corpus, label: str | None) -> int:
     return corpus.documents if label is None else corpus.documents_by_label[label]

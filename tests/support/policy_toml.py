@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
 from deidstream.models.policy.stricter import techniques_of
-from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import SENTENCE_KNEO, Policy, Technique
 from deidstream.schemas.risk_policy import RiskPolicy
 
@@ -19,15 +18,16 @@ def write_policy(policy: Policy) -> str:
         default changes. Comments of the file that the policy was read from are not kept.
     """
     sections: dict[str, Mapping[str, object]] = {
+        "labels": policy.own_labels,
         "operators": _by_label(policy.operators),
-        "scopes": _by_label(policy.scopes),
+        "scopes": {str(label): one for label, one in sorted(policy.scopes.items())},
         "ages": asdict(policy.ages),
         "dates": asdict(policy.dates),
         "kneo": asdict(policy.kneo) if SENTENCE_KNEO & techniques_of(policy) else {},
         "words": asdict(policy.words) if Technique.KNEO_WORDS in techniques_of(policy) else {},
         "risk": _risk(policy.risk),
         "release": asdict(policy.release),
-        "thresholds": _by_label(policy.thresholds),
+        "thresholds": {str(label): one for label, one in sorted(policy.thresholds.items())},
         "deny": _by_label(policy.deny),
     }
     head: dict[str, object] = {
@@ -49,7 +49,7 @@ def _risk(risk: RiskPolicy) -> Mapping[str, object]:
     return {key: value for key, value in given.items() if key not in risk.unused_keys}
 
 
-def _by_label(table: Mapping[PhiLabel, object]) -> Mapping[str, object]:
+def _by_label(table: Mapping[str, object]) -> Mapping[str, object]:
     return {str(label): table[label] for label in sorted(table)}
 
 

@@ -54,6 +54,11 @@ export function inWords(label) {
   return WORDS[label] || label.toLowerCase().replaceAll("_", " ");
 }
 
+// What a page knows of labels, with those of the policy of a list.
+export function withLabels(facts, own) {
+  return { ...facts, labels: [...facts.labels, ...own] };
+}
+
 // The colours of a label follow from its group, as in DeIDClinic; its name is always shown too.
 const GROUPS = { Name: "name", Profession: "profession", Location: "place", Age: "age", Date: "date", Contact: "contact", ID: "id" };
 

@@ -1,7 +1,7 @@
 // The policy of a list as a form: technique, model, operator of each label, dictionaries.
 
 import { html, useEffect, useRef, useState } from "/static/vendor/htm-preact.js";
-import { inWords } from "/static/review/parts.js";
+import { inWords, withLabels } from "/static/review/parts.js";
 import { get, post, put, take } from "/static/review/server.js";
 
 const TECHNIQUES = {
@@ -52,6 +52,11 @@ export function SettingsView({ list, tools, changed }) {
     else delete operators[label];
     setForm({ ...form, operators });
   };
+  // The labels of the policy are its file's, and are not changed here.
+  const sent = () => {
+    const { labels, ...rest } = form;
+    return rest;
+  };
   const attempt = async (act) => {
     setMistakes([]);
     setBusy(true);
@@ -66,7 +71,7 @@ export function SettingsView({ list, tools, changed }) {
   const apply = (event) => {
     event.preventDefault();
     return attempt(async () => {
-      const found = await put(`/api/lists/${list.id}/settings`, form);
+      const found = await put(`/api/lists/${list.id}/settings`, sent());
       // What was changed while the server answered stays in the form.
       setForm((now) => (now === form ? found : now));
       say("Saved for this list. All its notes are run again.");
@@ -76,7 +81,7 @@ export function SettingsView({ list, tools, changed }) {
   const save = (event) => {
     event.preventDefault();
     return attempt(async () => {
-      await put(`/api/lists/${list.id}/settings`, form);
+      await put(`/api/lists/${list.id}/settings`, sent());
       const found = await post(`/api/lists/${list.id}/policy`, saving);
       setFacts({ ...facts, saved: found.saved });
       say(`Saved as policy ${found.name}.`);
@@ -85,7 +90,8 @@ export function SettingsView({ list, tools, changed }) {
   };
 
   if (!form) return html`<p class="loading" role="status">Loading</p>`;
-  const groups = [...new Set(facts.labels.map((one) => one.group))];
+  const known = withLabels(facts, form.labels);
+  const groups = [...new Set(known.labels.map((one) => one.group))];
   const own = facts.techniques[form.technique];
   return html`<div class="settings">
     <form onSubmit=${apply}>
@@ -113,13 +119,13 @@ export function SettingsView({ list, tools, changed }) {
           ${groups.map(
             (group) => html`<fieldset>
               <legend>${group}</legend>
-              ${facts.labels
+              ${known.labels
                 .filter((one) => one.group === group)
                 .map(
                   (one) => html`<label class=${one.direct ? "direct" : ""}>
                     <span>${inWords(one.name)}</span>
                     <select value=${form.operators[one.name] || ""} onChange=${(event) => operate(one.name, event.target.value)}>
-                      <option value="">default (${own[one.name]})</option>
+                      <option value="">default (${(one.like !== one.name && form.operators[one.like]) || own[one.like]})</option>
                       ${one.operators.map((name) => html`<option value=${name}>${name}</option>`)}
                     </select>
                   </label>`,
@@ -128,7 +134,7 @@ export function SettingsView({ list, tools, changed }) {
           )}
         </div>
       </section>
-      <${Dictionaries} form=${form} setForm=${setForm} facts=${facts} />
+      <${Dictionaries} form=${form} setForm=${setForm} facts=${known} />
       ${mistakes.length > 0 &&
       html`<div class="problem" role="alert"><p>This is not a policy yet:</p><ul>${mistakes.map((line) => html`<li>${line}</li>`)}</ul></div>`}
       <div class="apply"><button class="main" type="submit" disabled=${busy}>Apply and run all notes again</button></div>

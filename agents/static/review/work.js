@@ -6,6 +6,7 @@ import { HelpDialog } from "/static/review/help.js";
 import { NoteView } from "/static/review/note.js";
 import { SettingsView } from "/static/review/settings.js";
 import { NotesPanel, chosenRows } from "/static/review/notes.js";
+import { withLabels } from "/static/review/parts.js";
 import { get, poll, post, put } from "/static/review/server.js";
 
 const TABS = { notes: "Notes", settings: "Settings", downloads: "Download" };
@@ -217,7 +218,7 @@ export function WorkView({ id, tools, leave }) {
               key=${note.number}
               note=${note}
               list=${list}
-              tools=${tools}
+              tools=${{ ...tools, facts: withLabels(tools.facts, list.labels) }}
               act=${act}
               busy=${busy}
               receive=${receive}

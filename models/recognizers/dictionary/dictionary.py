@@ -15,7 +15,7 @@ from deidstream.models.recognizers.dictionary.person_names import find_people
 from deidstream.models.recognizers.dictionary.place_names import find_places
 from deidstream.models.text.folding import EDGE, add_word_edges, fold, fold_to_keys
 from deidstream.models.time_budget import within_time
-from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.label import OF_I2B2, PhiLabel, own_name
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.site_list import ListedTerms, Spelling
 from deidstream.schemas.span import BY_LIST, DENIED, Span
@@ -29,7 +29,8 @@ _NO_LISTS: Mapping[str, ListedTerms] = MappingProxyType({})
 class _Stated:
     """What the site states of the terms of one key."""
 
-    label: PhiLabel
+    name: str
+    """Of the label."""
     source: str
     spelling: Spelling = Spelling.FOLD
     spelled: frozenset[str] = field(default=frozenset(), repr=False)
@@ -49,23 +50,25 @@ class DictionaryRecognizer:
     """Finds the terms of the gazetteers and of a policy's lists in one Aho-Corasick pass."""
 
     automaton: Any = field(repr=False)
+    labels: Mapping[str, PhiLabel] = field(repr=False, default_factory=lambda: OF_I2B2)
 
     @classmethod
     def build(
         cls,
-        deny: Mapping[PhiLabel, tuple[str, ...]],
+        deny: Mapping[str, tuple[str, ...]],
         lists: Mapping[str, ListedTerms] = _NO_LISTS,
+        labels: Mapping[str, PhiLabel] = OF_I2B2,
     ) -> "DictionaryRecognizer":
         """Build the automaton, which takes an eighth of a second; to read one from a file, twice.
 
         A term of ``deny`` is PHI of its label wherever it occurs as words of its own, in whatever
         case; if it is listed under two labels, the last counts. A term of ``lists`` is too, if it
-        is spelled as its list says.
+        is spelled as its list says. ``labels`` are those of the policy, by name.
         """
         stated = defaultdict[str, list[_Stated]](list)
-        for label, terms in deny.items():
+        for name, terms in deny.items():
             for key in fold_to_keys(terms):
-                stated[key] = [_Stated(label, DENIED)]
+                stated[key] = [_Stated(name, DENIED)]
         for name, listed in lists.items():
             for key, spelled in _spellings_of(listed).items():
                 source = f"{BY_LIST}:{name}"
@@ -80,7 +83,7 @@ class DictionaryRecognizer:
             if key.strip(EDGE):
                 automaton.add_word(key, (len(key), known.get(key, 0), tuple(of_key)))
         automaton.make_automaton()
-        return cls(automaton)
+        return cls(automaton, labels)
 
     @property
     def name(self) -> str:
@@ -97,7 +100,8 @@ class DictionaryRecognizer:
             kinds[place] |= kind
             for one in stated:
                 if one.holds(text[slice(*place)]):
-                    yield Span(*place, one.label, 1.0, one.source)
+                    label, own = self.labels[one.name], own_name(one.name)
+                    yield Span(*place, label, 1.0, one.source, own)
         yield from find_people(text, kinds)
         yield from find_places(text, kinds)
 

@@ -26,6 +26,7 @@ from deidstream.models.recognizers.rules.rule import CompiledRule, Rule, compile
 from deidstream.models.recognizers.rules.site_patterns import compile_pattern
 from deidstream.models.text.characters import separate_words
 from deidstream.models.time_budget import check_time
+from deidstream.schemas.label import OF_I2B2, PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.site_pattern import SitePattern
 from deidstream.schemas.span import BY_PATTERN, Span, sort_spans
@@ -79,9 +80,17 @@ class RulesRecognizer:
     patterns: tuple[CompiledRule, ...] = field(default=(), repr=False)
     """The site's own; what they find has the source ``pattern:`` and the name."""
 
-    def with_patterns(self, patterns: Mapping[str, SitePattern]) -> Self:
-        """Return this recognizer with the patterns of a policy, by name, in place of its own."""
-        return replace(self, patterns=tuple(map(compile_pattern, patterns, patterns.values())))
+    def with_patterns(
+        self, patterns: Mapping[str, SitePattern], labels: Mapping[str, PhiLabel] = OF_I2B2
+    ) -> Self:
+        """Return this recognizer with the patterns of a policy in place of its own.
+
+        Args:
+            patterns: By their names.
+            labels: Those of the policy, by their names.
+        """
+        compiled = (compile_pattern(name, one, labels[one.label]) for name, one in patterns.items())
+        return replace(self, patterns=tuple(compiled))
 
     def recognize(self, notes: Sequence[RawNote]) -> list[tuple[Span, ...]]:
         """Find the spans of each note, in the order of the notes; see ``Recognizer``."""
@@ -103,7 +112,14 @@ class RulesRecognizer:
     def _place(self, data: bytes, found: Sequence[_Found]) -> tuple[Span, ...]:
         at = _code_points(data, {offset for one in found for offset in (one.start, one.end)})
         return sort_spans(
-            Span(at[one.start], at[one.end], one.rule.label, one.rule.score, one.source)
+            Span(
+                at[one.start],
+                at[one.end],
+                one.rule.label,
+                one.rule.score,
+                one.source,
+                one.rule.own,
+            )
             for one in found
         )
 

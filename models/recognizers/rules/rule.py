@@ -70,6 +70,8 @@ class Rule:
     before_bytes: int = BEFORE_BYTES
     """How much of the text before a candidate the fit sees."""
     after_bytes: int = AFTER_BYTES
+    own: str = ""
+    """The site's own name for what is like the label; empty: none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from deidstream.models.recognizers.rules.rule import (
     keep_whole,
 )
 from deidstream.models.text.folding import words_of
+from deidstream.schemas.label import PhiLabel, own_name
 from deidstream.schemas.site_pattern import LONGEST_PATTERN, SitePattern
 
 MARKED = "phi"
@@ -62,12 +63,15 @@ class _Example:
 
 
 @lru_cache(maxsize=_KEPT)
-def compile_pattern(name: str, pattern: SitePattern) -> CompiledRule:
+def compile_pattern(
+    name: str, pattern: SitePattern, label: PhiLabel = PhiLabel.IDNUM
+) -> CompiledRule:
     """Make a rule of a pattern in which ``find_faults`` finds nothing wrong.
 
     Args:
         name: The name of the pattern, the id of the rule.
-        pattern: Its expression, label and words.
+        pattern: Its expression, the name of its label, and words.
+        label: What that label is, or is like; places are the same whatever it is.
     """
     regex = re2.compile(pattern.pattern.encode(), _UTF8)
     group = regex.groupindex.get(MARKED.encode(), 0)
@@ -75,7 +79,7 @@ def compile_pattern(name: str, pattern: SitePattern) -> CompiledRule:
     reach = pattern.within * _BYTES_A_WORD
     rule = Rule(
         name,
-        pattern.label,
+        label,
         pattern.pattern,
         pattern.score,
         pattern.examples,
@@ -83,6 +87,7 @@ def compile_pattern(name: str, pattern: SitePattern) -> CompiledRule:
         _require_cue(pattern) if cued else keep_whole,
         before_bytes=reach if cued else BEFORE_BYTES,
         after_bytes=reach if cued else AFTER_BYTES,
+        own=own_name(pattern.label),
     )
     return CompiledRule(rule, regex, range(group, group + 1))
 

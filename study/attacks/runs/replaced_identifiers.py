@@ -1,5 +1,6 @@
 """Read what became of the identifiers of originals: by gold spans, or by the audit of outputs."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -10,16 +11,15 @@ import orjson
 
 from deidstream.agents.runtime.lines import read_lines
 from deidstream.agents.runtime.progress_bar import progress
-from deidstream.models.operators.redact import write_label
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
-from deidstream.schemas.policy import RedactStyle
 from deidstream.study.attacks.aligned_spans import align_spans
 from deidstream.study.attacks.runs.attack_notes import AttackFiles, pair_outputs
 from deidstream.study.attacks.runs.attack_records import read_note, read_records, wrong_line
 from deidstream.study.evaluation.read_gold import read_gold
 
-_LABELS = frozenset(write_label(label, style) for label in PhiLabel for style in RedactStyle)
+_LABEL = re.compile(r"\[[A-Z][A-Z0-9_]*\]|XXX-[A-Za-z]+")
+"""A label in either style, of the 28 or of a site's own."""
 
 
 class Fate(StrEnum):
@@ -51,7 +51,7 @@ class ReplacedIdentifier:
             return Fate.LOST
         if self.output == self.original:
             return Fate.KEPT
-        return Fate.LABELLED if not self.output or self.output in _LABELS else Fate.EXCHANGED
+        return Fate.LABELLED if not self.output or _LABEL.fullmatch(self.output) else Fate.EXCHANGED
 
 
 def read_by_gold(files: AttackFiles) -> Iterator[ReplacedIdentifier]:
@@ -97,7 +97,7 @@ def _read_audit(line: bytes, notes: Mapping[str, RawNote]) -> list[ReplacedIdent
     note, text = notes[fields["note_id"]], fields["text"]
     return [
         ReplacedIdentifier(
-            PhiLabel(each["label"]),
+            PhiLabel(each.get("like", each["label"])),
             note.patient_id,
             _cut(note.text, each["start"], each["end"]),
             _cut(text, each["out_start"], each["out_end"]),

@@ -167,7 +167,7 @@ class SpanMaker:
             yield FoundSpan(
                 start=each["start"],
                 end=each["end"],
-                label=PhiLabel(each["label"]),
+                label=PhiLabel(each.get("like", each["label"])),
                 operator=each["operator"],
                 out_start=each["out_start"],
                 out_end=each["out_end"],

@@ -208,7 +208,8 @@ def _read_audit(
         found[record["note_id"]] = (record["output_id"], len(replacements))
         for each in replacements:
             became = record["text"][each["out_start"] : each["out_end"]]
-            population.count_replacement(output.patient, each["label"], each["operator"], became)
+            label = each.get("like", each["label"])
+            population.count_replacement(output.patient, label, each["operator"], became)
     return found
 
 
