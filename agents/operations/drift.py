@@ -3,7 +3,7 @@
 A label that is found less often than before may be a leak in progress.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from math import log
 
@@ -26,6 +26,10 @@ class LabelCounts:
 
     notes: float
     labels: Mapping[str, float]
+
+    def only(self, labels: Collection[str]) -> "LabelCounts":
+        """Return the counts of some labels alone."""
+        return LabelCounts(self.notes, {k: n for k, n in self.labels.items() if k in labels})
 
     def per_thousand(self, label: str) -> float | None:
         """Return the spans of a label per 1,000 notes; ``None`` without notes."""

@@ -22,6 +22,7 @@ from deidstream.agents.operations.summary import (
 )
 from deidstream.agents.operations.worker_figures import WorkerFigures, read_redis, read_runs
 from deidstream.agents.settings import Settings
+from deidstream.schemas.label import OF_I2B2
 from deidstream.stream.observing import metrics
 from deidstream.stream.observing.health import Health
 from deidstream.stream.observing.logs import Logger
@@ -43,6 +44,9 @@ class LiveFigures:
     name: str = ""
     """Host and port of this worker."""
     engine: str = ""
+    labels: frozenset[str] = frozenset(OF_I2B2)
+    """Names of the labels of the policies in force; what only an earlier one had is not compared,
+    as it would seem to be found no longer."""
     board: GroupBoard | None = None
     """Where workers show their figures to each other; ``None``: this worker alone is shown."""
     days: LabelDays | None = None
@@ -126,7 +130,8 @@ class LiveFigures:
             return None
         counts = RunningCounts.add(RunningCounts({"labels": dict(w.hour)}) for w in workers)
         hour = LabelCounts(sum(w.hour_notes for w in workers), counts.of("labels"))
-        return compare_rates(hour, self.days.today, self.days.week)
+        every = (hour, self.days.today, self.days.week)
+        return compare_rates(*(each.only(self.labels) for each in every))
 
     def figures(self) -> Figures:
         """Return the body of ``/figures``: this worker, its group, all workers, drift, concerns."""
@@ -173,12 +178,14 @@ class LiveFigures:
         alone, together = self.drift((own,)), self.drift((own, *self.others))
         if alone is None or together is None:
             return
+        metrics.clear_gauge("deid_label_rate_ratio")
         # The counts of the day are those of all workers.
         _show_gauge("deid_drift_psi", alone.psi["hour"], "worker", "hour")
         for window in ("hour", "day"):
             _show_gauge("deid_drift_psi", together.psi[window], "group", window)
         for row in together.labels:
-            _show_gauge("deid_label_rate_ratio", row.ratio, row.label)
+            if row.ratio is not None:
+                metrics.gauge("deid_label_rate_ratio", row.ratio, row.label)
 
 
 def _show_gauge(name: GaugeName, value: float | None, *labels: str) -> None:

@@ -142,7 +142,7 @@ class Worker:
             else:
                 agent.service.tenant_pipelines.pipelines[policy] = runtime.pipeline
             agent.kept.clear()
-            _publish_info(self.choice)
+            _publish_policies(self.choice, self.figures)
 
         async def try_out(new: Pipeline) -> None:
             await self.lane.run(warm, new)
@@ -242,7 +242,7 @@ async def _run(worker: Worker, stop: asyncio.Event) -> int:
         monitor = asyncio.create_task(_monitor(worker, app, agent).run())
         monitor.add_done_callback(lambda task: _end_unwatched(agent, task))
         worker.health.started = True
-        _announce(worker.choice)
+        _announce(worker.choice, worker.figures)
         await _wait_for_first(stop, agent.broken)
         if agent.refused:
             # Said before the drain, which may take a while; the last line says it again.
@@ -276,19 +276,21 @@ def _end_unwatched(agent: StreamAgent, monitor: asyncio.Task[None]) -> None:
         agent.broken.set()
 
 
-def _announce(choice: PolicyChoice) -> None:
+def _announce(choice: PolicyChoice, figures: LiveFigures) -> None:
     stamp, policy = choice.default.stamp, choice.default.pipeline.policy
-    _publish_info(choice)
+    _publish_policies(choice, figures)
     LOG.info("started", policy=policy.name, version=stamp.version, key_version=stamp.key_version)
     if choice.tenants.by_tenant:
         LOG.info("tenants-not-listed", policy=choice.otherwise)
 
 
-def _publish_info(choice: PolicyChoice) -> None:
+def _publish_policies(choice: PolicyChoice, figures: LiveFigures) -> None:
     # The default comes first, and drops the values published before.
     metrics.sole_gauge("deid_info", 1, *_info(choice.default))
     for runtime in choice.runtimes.values():
         metrics.gauge("deid_info", 1, *_info(runtime))
+    policies = [runtime.pipeline.policy for runtime in choice.runtimes.values()]
+    figures.labels = frozenset(name for policy in policies for name in policy.labels)
 
 
 def _info(runtime: Runtime) -> tuple[str, ...]:

@@ -24,8 +24,10 @@ from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import OperatorName, Policy, Technique
 
 RING = Keyring(b"k" * 32, 1, "tenant")
-NAMED = MappingProxyType(dict.fromkeys(PhiLabel, OperatorName.SURROGATE))
-OPERATORS: Mapping[PhiLabel, Operator] = operators(
+NAMED: Mapping[str, OperatorName] = MappingProxyType(
+    dict.fromkeys(PhiLabel, OperatorName.SURROGATE)
+)
+OPERATORS: Mapping[str, Operator] = operators(
     Policy("laws", Technique.SURROGATE, frozenset(), NAMED)
 )
 PLACES = [PhiLabel.CITY, PhiLabel.STATE, PhiLabel.COUNTRY, PhiLabel.ZIP]

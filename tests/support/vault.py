@@ -21,7 +21,7 @@ KEPT = frozenset({PhiLabel.AGE})
 
 def policy(scopes: Mapping[PhiLabel, Scope]) -> Policy:
     """Surrogates for everything but ages, with other scopes for the labels that are named."""
-    named = {
+    named: dict[str, OperatorName] = {
         label: OperatorName.KEEP if label in KEPT else OperatorName.SURROGATE for label in PhiLabel
     }
     made = Policy("laws", Technique.SURROGATE, frozenset(), MappingProxyType(named))

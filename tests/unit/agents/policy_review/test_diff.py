@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -29,7 +30,7 @@ from support.pipeline import pipeline, service
 
 TEXT = "Mr. Quentin Vanterpool (MRN: 5512873) was seen on 03/04/2024 by Dr. Odalys Brightwater."
 CLEAN = "Slept well. No complaints."
-SURROGATES = MappingProxyType(
+SURROGATES: Mapping[str, OperatorName] = MappingProxyType(
     dict.fromkeys(PhiLabel, OperatorName.SURROGATE)
     | {PhiLabel.DATE: OperatorName.SHIFT, PhiLabel.AGE: OperatorName.GENERALISE}
 )
@@ -67,7 +68,7 @@ def diff(
     return asyncio.run(compare_lines(sides, sample.name, JsonLines(sample), len(lines)))
 
 
-def changes(found: Diff) -> dict[tuple[PhiLabel, Change], int]:
+def changes(found: Diff) -> dict[tuple[str, Change], int]:
     return dict(found.totals.changes)
 
 

@@ -21,8 +21,10 @@ from deidstream.schemas.policy import OperatorName, Policy, Technique
 from deidstream.schemas.span import Span
 
 RING = Keyring(b"k" * 32, 1, "tenant")
-NAMED = MappingProxyType(dict.fromkeys(PhiLabel, OperatorName.SURROGATE))
-OPERATORS: Mapping[PhiLabel, Operator] = operators(
+NAMED: Mapping[str, OperatorName] = MappingProxyType(
+    dict.fromkeys(PhiLabel, OperatorName.SURROGATE)
+)
+OPERATORS: Mapping[str, Operator] = operators(
     Policy("laws", Technique.SURROGATE, frozenset(), NAMED)
 )
 _MARKED = re.compile(r"<([A-Z]+) ([^>]*)>")

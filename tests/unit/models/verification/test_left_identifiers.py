@@ -89,7 +89,10 @@ def test_a_found_identifier_is_looked_for_in_its_other_forms() -> None:
 
 def test_what_the_policy_keeps_is_no_leak() -> None:
     kept = (PhiLabel.PATIENT, PhiLabel.IDNUM, PhiLabel.MEDICALRECORD)
-    operators = {**POLICY.operators, **dict.fromkeys(kept, OperatorName.KEEP)}
+    operators: dict[str, OperatorName] = {
+        **POLICY.operators,
+        **dict.fromkeys(kept, OperatorName.KEEP),
+    }
     keeping = replace(POLICY, operators=operators)
     made = output("{PATIENT:Rosalind Zyxwvut} left. ", keeping, KNOWN)
     assert "Zyxwvut" in made.text

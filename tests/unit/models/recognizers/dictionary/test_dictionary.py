@@ -22,7 +22,10 @@ def plain() -> DictionaryRecognizer:
 
 @cache
 def denying() -> DictionaryRecognizer:
-    deny = {PhiLabel.HOSPITAL: ("Hill Unit", "the annexe"), PhiLabel.DEVICE: ("X-7/b",)}
+    deny: dict[str, tuple[str, ...]] = {
+        PhiLabel.HOSPITAL: ("Hill Unit", "the annexe"),
+        PhiLabel.DEVICE: ("X-7/b",),
+    }
     return DictionaryRecognizer.build(deny)
 
 
