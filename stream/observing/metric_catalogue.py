@@ -90,7 +90,7 @@ HELP: Mapping[str, str] = MappingProxyType(
         "deid_dates_unread_total": (
             "Dates that were to be moved, counted or shortened, and could be redacted only."
         ),
-        "deid_entities_total": "Replaced spans by PHI label.",
+        "deid_entities_total": "Replaced spans by PHI label, or the policy's own label.",
         "deid_leak_scan_hits_total": (
             "Notes in whose output the verifier found original PHI, by the check that saw it."
         ),
