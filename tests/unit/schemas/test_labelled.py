@@ -56,3 +56,13 @@ def test_a_line_that_lacks_a_field_is_refused() -> None:
 
 def test_a_repr_shows_no_spans_and_no_text() -> None:
     assert "Ada" not in repr(LabelledNote(NOTE, SPANS))
+
+
+def test_a_label_of_a_sites_own_is_known_by_the_policy_or_says_what_it_is_like() -> None:
+    spans = '[{{"start": 0, "end": 4, "type": "STUDY_NUMBER"{like}}}]'
+    labels = {"STUDY_NUMBER": PhiLabel.IDNUM}
+    named = decode_labelled(_line(spans.format(like="")), labels)
+    said = decode_labelled(_line(spans.format(like=', "like": "IDNUM"')))
+    assert named.spans == said.spans
+    assert [(one.name, one.label) for one in said.spans] == [("STUDY_NUMBER", PhiLabel.IDNUM)]
+    assert decode_labelled(encode_labelled(said)) == said

@@ -82,3 +82,12 @@ def test_the_index_is_never_negative_and_has_no_direction(
 ) -> None:
     index = stability_index(LabelCounts(here, now), LabelCounts(there, before))
     assert index is None or index >= 0
+
+
+def test_a_label_that_no_policy_has_any_longer_is_not_said_to_fall() -> None:
+    week = LabelCounts(10_000, {**WEEK.labels, "STUDY_NUMBER": 5_000})
+    now = scaled(WEEK, 1)
+    in_force = frozenset(WEEK.labels)
+    drift = compare_rates(*(one.only(in_force) for one in (now, now, week)))
+    assert not any(row.fell for row in drift.labels)
+    assert compare_rates(now, now, week).labels[0].label == "STUDY_NUMBER"

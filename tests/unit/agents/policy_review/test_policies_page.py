@@ -246,6 +246,16 @@ def test_a_part_of_a_policy_is_right(page: str) -> None:
     assert policy(part).technique is Technique.SURROGATE
 
 
+def test_labels_of_a_sites_own_are_as_on_the_page() -> None:
+    (source,) = blocks("labels", "toml")
+    made = policy(source)
+    assert made.own_labels == {
+        "STUDY_NUMBER": PhiLabel.IDNUM,
+        "TRANSPLANT_ID": PhiLabel.MEDICALRECORD,
+    }
+    assert made.operators["TRANSPLANT_ID"] is made.operators[PhiLabel.MEDICALRECORD]
+
+
 def test_patterns_are_as_on_the_page() -> None:
     source, _ = blocks("patterns", "toml")
     assert set(policy(source).patterns) == {"case_number", "bed"}

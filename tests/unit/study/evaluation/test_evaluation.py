@@ -267,3 +267,22 @@ def test_recognizers_are_scored_alone_and_together(
     kinds = [json.loads(line)["kind"] for line in errors.read_text().splitlines()]
     assert kinds == ["missed"] * 3
     assert "union, by label" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("label", ["STUDY_NUMBER", "IDNUM"])
+def test_gold_of_a_label_of_the_policys_own_or_of_its_like_is_found(
+    tmp_path: Path, label: str
+) -> None:
+    policy = tmp_path / "own.toml"
+    policy.write_text(
+        'technique = "redact"\nrecognizers = ["rules"]\n[labels]\nSTUDY_NUMBER = "IDNUM"\n'
+        "[patterns.study]\nlabel = \"STUDY_NUMBER\"\npattern = 'ST-\\d{5}'\n"
+    )
+    text = "Randomised as ST-10423 and went home."
+    note = {"note_id": "n", "patient_id": "p", "text": text}
+    gold = written(tmp_path / "gold", [note | {"spans": [span("ST-10423", label, text)]}])
+    out = tmp_path / "scores.json"
+    command = ["evaluate", str(gold), "--policy", str(policy), "--json", str(out)]
+    assert main(command) == 0
+    leaks = json.loads(out.read_text())["recognizers"]["union"]["leaks"]
+    assert (leaks["spans"], leaks["missed"]) == (1, 0)
