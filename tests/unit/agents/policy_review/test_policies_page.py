@@ -248,7 +248,7 @@ def test_a_part_of_a_policy_is_right(page: str) -> None:
 
 def test_labels_of_a_sites_own_are_as_on_the_page() -> None:
     (source,) = blocks("labels", "toml")
-    made = policy(source)
+    made = read_policy(source.encode(), name="site")
     assert made.own_labels == {
         "STUDY_NUMBER": PhiLabel.IDNUM,
         "TRANSPLANT_ID": PhiLabel.MEDICALRECORD,
