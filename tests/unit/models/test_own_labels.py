@@ -14,8 +14,13 @@ from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecogn
 from deidstream.schemas.contracts import CONTRACTS
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
-from deidstream.schemas.outcome import Anonymized, Outcome
+from deidstream.schemas.outcome import Anonymized, Coordinates, Outcome
 from deidstream.schemas.wire import encode_audit, encode_note
+from deidstream.stream.delivery.outbox import count_outcome
+from deidstream.stream.delivery.outcome_records import OutcomeEncoder
+from deidstream.stream.kafka.topics import Topics
+from deidstream.stream.observing import metrics
+from support.notes import stamp
 from support.pipeline import pipeline, service
 
 POLICY = r"""
@@ -82,6 +87,18 @@ def test_the_record_names_the_label_and_what_it_is_like() -> None:
     jsonschema.validate(record, dict(CONTRACTS["notes.audit"]))
     labels = [(one["label"], one.get("like")) for one in record["replacements"]]
     assert labels == [("STUDY_NUMBER", "IDNUM"), ("STUDY_NUMBER", "IDNUM"), ("IDNUM", None)]
+
+
+def test_a_worker_sends_and_counts_it_under_its_name() -> None:
+    before = metrics.value("deid_entities_total", "STUDY_NUMBER")
+    outcome = anonymize("surrogate", "hash")
+    count_outcome(outcome)
+    assert metrics.value("deid_entities_total", "STUDY_NUMBER") == before + 2
+    topics = Topics("raw", "anonymized", "risk", "quarantine", audit="audit")
+    encoded = OutcomeEncoder(topics, stamp()).encode(Coordinates("raw", 0, 0), outcome)
+    (audit,) = [one.value for one in encoded.records if one.topic == "audit"]
+    assert audit is not None
+    assert b'"label":"STUDY_NUMBER"' in audit
 
 
 def test_a_term_and_a_list_have_it_too() -> None:

@@ -31,7 +31,7 @@ from support.pipeline import pipeline, service
 TEXT = "Mr. Quentin Vanterpool (MRN: 5512873) was seen on 03/04/2024 by Dr. Odalys Brightwater."
 CLEAN = "Slept well. No complaints."
 SURROGATES: Mapping[str, OperatorName] = MappingProxyType(
-    dict.fromkeys(PhiLabel, OperatorName.SURROGATE)
+    dict[str, OperatorName](dict.fromkeys(map(str, PhiLabel), OperatorName.SURROGATE))
     | {PhiLabel.DATE: OperatorName.SHIFT, PhiLabel.AGE: OperatorName.GENERALISE}
 )
 BASE = Policy(

@@ -24,7 +24,8 @@ from deidstream.schemas.policy import (
 
 
 def policy(named: dict[PhiLabel, OperatorName], style: RedactStyle = RedactStyle.LABEL) -> Policy:
-    return Policy("test", Technique.SURROGATE, frozenset(), {**named}, redact_style=style)
+    by_name: dict[str, OperatorName] = {str(label): one for label, one in named.items()}
+    return Policy("test", Technique.SURROGATE, frozenset(), by_name, redact_style=style)
 
 
 def test_every_label_has_an_operator_and_the_unnamed_are_redacted() -> None:
