@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import re2
 
+from deidstream.models.phi.dates.calendar import MONTH_OF
 from deidstream.models.phi.gazetteers import Kind
 from deidstream.models.phi.names.stops import STOPS
 from deidstream.models.phi.not_phi import abbreviations, common_words
@@ -23,6 +24,8 @@ _NAMELIKE = re2.compile(
     r"(?:(?:Mc|Mac|De|Di|La|Le|Van|Von|O['\x{2019}]|D['\x{2019}])?\p{Lu}[\p{Ll}\p{M}'\x{2019}]{2,}-?)+"
 )
 """An unknown word written as names are: no capitals inside but at the start of a part."""
+_YEAR_BEHIND = re.compile(r",? (?:19|20)\d\d\b")
+"""Behind a month, which is no name then: ``MI March 2006``."""
 _LONGEST_GAP = 2
 _POSSESSIVES = ("'s", "\u2019s", "'S")
 _PLACE = Kind.LARGE_CITY | Kind.STATE | Kind.COUNTRY
@@ -83,7 +86,8 @@ def cut_name_words(text: str, kinds: Mapping[tuple[int, int], int]) -> list[Name
         word = text[start:end]
         if word.endswith(_POSSESSIVES):
             word, end = word[:-2], end - 2
-        sort = _sort(word, _kind(word, start, kinds))
+        dated = word.lower() in MONTH_OF and _YEAR_BEHIND.match(text, match.end())
+        sort = NameWordSort.NO_NAME if dated else _sort(word, _kind(word, start, kinds))
         found.append(NameWord(start, end, sort, _gap(text[behind:start])))
         behind = end
     return found

@@ -108,6 +108,11 @@ def test_a_name_does_not_go_on_into_an_abbreviation() -> None:
     assert ("Margaret Smith", PATIENT) in found("Margaret Smith PE ruled out")
 
 
+def test_a_month_before_its_year_is_no_surname() -> None:
+    assert not found("PMH: MI March 2006, CABG.")
+    assert found("Mr. Ian March, 61")
+
+
 def test_a_given_name_alone_is_only_half_believed() -> None:
     (spans,) = plain().recognize([RawNote("n", "p", "then Margaret came")])
     assert [span.score for span in spans] == [0.5]
