@@ -9,7 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from deidstream.models.detection.stretches import Stretches
 from deidstream.models.keyring import canonical
-from deidstream.models.phi.dates.calendar import MONTH_OF, WEEKDAY_OF, WEEKDAYS
+from deidstream.models.phi.dates.calendar import (
+    MONTH_OF,
+    WEEKDAY_OF,
+    WEEKDAYS,
+    are_day_letters,
+)
 from deidstream.models.phi.names.kept_words import stays_at_edge
 from deidstream.models.phi.names.name_lists import is_known
 from deidstream.models.phi.not_phi import abbreviations, shorthand
@@ -40,7 +45,6 @@ _LETTERS_FIRST = re.compile(r"[A-Z]{2,5}[ \t]+(?=\d|[A-Z][a-z]{2,8}\.?,? (?:19|2
 """What stands before a number, or before a month and its year: ``MI March 2006``."""
 _SHORT_WEEKDAY = 2
 _UNITS = frozenset({"mth", "mths", "wk", "wks", "yr", "yrs"})
-_DAY_LETTERS = frozenset("mtwrfs")
 _OFTEN = 32
 """Spans between two looks at the clock."""
 _LONG_LINE = 55
@@ -194,7 +198,7 @@ def _trim_time(text: str, start: int, end: int) -> tuple[int, int]:
 def _is_calendar_word(word: str) -> bool:
     """Return whether a word is a month or a weekday, or letters of some weekdays: ``MWF``."""
     folded = word.casefold()
-    if folded in MONTH_OF or _DAY_LETTERS.issuperset(folded):
+    if folded in MONTH_OF or are_day_letters(folded):
         return True
     form, _ = WEEKDAY_OF.get(folded, (None, 0))
     # In capitals two letters are a weekday of English alone: MI is an infarction.

@@ -20,6 +20,8 @@ _LISTS = {
     TermList.SPEECH: "on the built-in list of fillers of transcripts",
     TermList.STANDARDS: "the web address of a terminology",
     TermList.WORDS: "an ordinary word in small letters that the tagger doubts",
+    TermList.UNLISTED: "words that no list of names has and that the tagger doubts",
+    TermList.UNDATED: "no number and no word of the calendar, and doubted by the tagger",
 }
 
 

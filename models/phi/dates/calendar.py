@@ -21,6 +21,9 @@ class Names:
     short: bool = False
 
 
+_DAY_LETTERS = frozenset("mtwrfs")
+
+
 def _names(language: str, words: str, *, short: bool = False) -> Names:
     return Names(language, split_list(words), short)
 
@@ -154,6 +157,11 @@ def weekday_words(*languages: str) -> Iterator[str]:
     for table in WEEKDAYS:
         if table.language in languages:
             yield from table.words
+
+
+def are_day_letters(word: str) -> bool:
+    """Return whether a word in lower case may be the letters of weekdays: ``mwf``, ``tts``."""
+    return _DAY_LETTERS.issuperset(word)
 
 
 def suffix(day: int) -> str:

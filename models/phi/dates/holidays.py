@@ -82,6 +82,7 @@ HOLIDAYS: Mapping[str, _Rule] = MappingProxyType(
         "remembrance": _on(11, 11), "thanksgiving": _nth(11, 3, 4),
         "black friday": _nth(11, 4, 4), "advent": _on(12, 5),
         "christmas eve": _on(12, 24), "christmas": _on(12, 25), "xmas": _on(12, 25),
+        "navidad": _on(12, 25), "nochebuena": _on(12, 24), "noël": _on(12, 25),
         "boxing": _on(12, 26), "kwanzaa": _on(12, 28),
         "obon": _on(8, 14), "burns night": _on(1, 25), "waitangi": _on(2, 6),
         "super bowl sunday": _nth(2, 6, 2), "carnival": _from_easter(-49),

@@ -9,6 +9,7 @@ import re2
 
 from deidstream.models.date_reading import DateReading, Field, Slot
 from deidstream.models.mention import NoteFacts
+from deidstream.models.phi.dates.calendar import are_day_letters
 from deidstream.models.phi.dates.fields import join_fields, split_fields
 from deidstream.models.phi.dates.holidays import holiday
 from deidstream.models.phi.dates.iso_forms import is_iso_form
@@ -48,6 +49,7 @@ _EARLIER_DIGITS = re2.compile(rf"(?i)^{_DIGITS}h?\s(?:on\s)?")
 _YEARS_AFTER = re2.compile(r"\b(?:1[89]|20|21)\d\d\b")
 _ZONED = re2.compile(rf"^\d{{12}}(?:\d{{2}})?((?:\.\d{{1,6}})?(?:{_ZONE})?)$")
 
+_WORD = re.compile(r"[^\W\d_]+")
 _NUMERIC = re.compile(r"[0-9]{1,4}(?:[/.-][0-9]{1,4}){0,2}")
 """A date that surely has no time beside it and is no holiday: most are written so."""
 
@@ -55,6 +57,22 @@ _NUMERIC = re.compile(r"[0-9]{1,4}(?:[/.-][0-9]{1,4}){0,2}")
 def normalise(text: str) -> str:
     """Normal form in which dates are read and written: NFKC, each slash the plain one."""
     return unicodedata.normalize("NFKC", text).translate(_SLASHES)
+
+
+def holds_date(text: str) -> bool:
+    """Return whether any of a text is of a date: a digit, a word of the calendar, or a feast.
+
+    >>> holds_date("late spring"), holds_date("Diwali"), holds_date("Humira")
+    (True, True, False)
+    """
+    words = _WORD.findall(text)
+    return any(map(str.isdigit, text)) or bool(holiday(text)) or any(map(_is_of_dates, words))
+
+
+def _is_of_dates(word: str) -> bool:
+    fields = split_fields(word)
+    named = fields is not None and any(item.slot is not Slot.TEXT for item in fields)
+    return named or holiday(word) is not None or are_day_letters(word.lower())
 
 
 def read_fields(text: str, facts: NoteFacts) -> list[Field] | None:

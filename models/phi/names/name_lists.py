@@ -125,6 +125,14 @@ def is_known(name: str) -> bool:
     )
 
 
+def is_listed(name: str) -> bool:
+    """Return whether a token in lower case is on any list of names at all."""
+    everywhere = peoples()
+    return (
+        is_known(name) or name in births() or name in everywhere.family or name in everywhere.given
+    )
+
+
 def gender(name: str) -> str:
     """Return ``f``, ``m`` or ``n``: which list has the given name more often."""
     lists = census()

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from deidstream.models.phi.not_phi import (
@@ -123,6 +125,43 @@ def test_an_ordinary_word_in_small_letters_is_a_name_to_a_sure_tagger(
     tagged = Span(start, start + len(word), PhiLabel.PATIENT, score, "tagger")
     assert bool(drop_terms_not_phi(text, [tagged], ())) is stays_phi
     assert find_term_list(text, tagged, ()) is (None if stays_phi else TermList.WORDS)
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "score", "stays_phi"),
+    [
+        ("well.\nFamly updated", "Famly", 0.4, False),
+        ("well.\nFamly updated", "Famly", 0.6, True),
+        ("well.\nFamly Okonkwo", "Famly Okonkwo", 0.4, True),
+        ("to ring radiol on 5561", "radiol", 0.3, False),
+        ("entered mwright 1412", "mwright", 0.3, True),
+    ],
+)
+def test_words_that_no_list_of_names_has_need_a_surer_tagger(
+    text: str, words: str, score: float, *, stays_phi: bool
+) -> None:
+    start = text.index(words)
+    tagged = Span(start, start + len(words), PhiLabel.PATIENT, score, "tagger")
+    assert bool(drop_terms_not_phi(text, [tagged], ())) is stays_phi
+    assert find_term_list(text, tagged, ()) is (None if stays_phi else TermList.UNLISTED)
+    assert drop_terms_not_phi(text, [replace(tagged, source="rules:name.titled")], ())
+
+
+@pytest.mark.parametrize(
+    ("written", "score", "stays_phi"),
+    [
+        ("Sinemet", 0.97, False),
+        ("Matariki", 0.99, True),
+        ("Diwali", 0.3, True),
+        ("mid-february", 0.3, True),
+        ("twenty one", 0.3, True),
+        ("4th", 0.3, True),
+    ],
+)
+def test_a_date_has_a_number_or_a_word_of_the_calendar(
+    written: str, score: float, *, stays_phi: bool
+) -> None:
+    assert kept(written, PhiLabel.DATE, score, "tagger") is stays_phi
 
 
 @pytest.mark.parametrize("label", [PhiLabel.DOCTOR, PhiLabel.AGE])
