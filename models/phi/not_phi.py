@@ -143,11 +143,15 @@ def _find_doubt(text: str, span: Span, term: str) -> TermList | None:
     worded = written.islower() and len(term) > _INITIALS and term in ordinary_words()
     if worded and span.score < TAGGED_WORD:
         return TermList.WORDS
-    return TermList.UNLISTED if span.score < TAGGED_UNLISTED and _is_unlisted(written) else None
+    unlisted = span.score < TAGGED_UNLISTED and _is_unlisted(text, span)
+    return TermList.UNLISTED if unlisted else None
 
 
-def _is_unlisted(written: str) -> bool:
-    """Return whether a text has words, and no list of names has any of them."""
+def _is_unlisted(text: str, span: Span) -> bool:
+    """Return whether no list of names has any word of a span, and they are nobody's initials."""
+    written = text[span.start : span.end]
+    if written.isupper() and may_be_signed(text, span.start, span.end):
+        return False
     words = [fold_term(word) for word in _WORD.findall(written)]
     if written.islower():  # a user name: an initial and a surname
         words += [word[1:] for word in words if len(word) > _INITIALS]

@@ -134,6 +134,8 @@ def test_an_ordinary_word_in_small_letters_is_a_name_to_a_sure_tagger(
         ("well.\nFamly updated", "Famly", 0.6, True),
         ("well.\nFamly Okonkwo", "Famly Okonkwo", 0.4, True),
         ("to ring radiol on 5561", "radiol", 0.3, False),
+        ("the old WQL was closed", "WQL", 0.3, False),
+        ("dictated, typist WQL, not read", "WQL", 0.3, True),
         ("entered mwright 1412", "mwright", 0.3, True),
     ],
 )
