@@ -1,7 +1,8 @@
 """The desk: the state that the routes of the review page share."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
@@ -12,9 +13,11 @@ from fastapi import Depends, Request
 from deidstream.agents.review.door import Door
 from deidstream.agents.review.policy_draft import PolicyDraft
 from deidstream.agents.review.review_service import ReviewService
+from deidstream.agents.review.saved_lists import SavedLists, drop_expired
 from deidstream.agents.review.worklist import HeldNote, Worklist, WorklistShelf
 from deidstream.agents.runtime.policy_files import policy_path
 from deidstream.agents.settings import Settings
+from deidstream.schemas.errors import InvalidPolicy, MissingArtefact
 from deidstream.stream.http.replies import HttpErrorCode, HttpRefusal
 from deidstream.stream.observing.logs import Logger
 
@@ -30,6 +33,8 @@ class Desk(Door):
     settings: Settings
     service: ReviewService
     shelf: WorklistShelf
+    saved: SavedLists | None = None
+    """``None``: lists are in memory alone."""
     tasks: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]], repr=False)
     """Runs in the background."""
 
@@ -48,12 +53,50 @@ class Desk(Door):
             LOG.error("review-run-failed", kind=type(error).__name__)
             worklist.fault = "Some notes could not be run. Apply the settings to try again."
 
+    async def restore(self) -> None:
+        """Put the saved lists on the shelf, and run their notes."""
+        drop_expired(self.folder.lists)
+        if self.saved is None:
+            return
+        for worklist in await asyncio.to_thread(list, self.saved.read(self._find_drafts)):
+            self.shelf.put(worklist)
+            self.run_in_background(worklist, worklist.notes.values())
+
+    def _find_drafts(self, name: str) -> Iterator[PolicyDraft]:
+        with suppress(InvalidPolicy):
+            yield self.default_draft()
+        with suppress(InvalidPolicy):
+            yield self.folder.draft(name)
+
+    async def keep(self, worklist: Worklist) -> None:
+        """Save a list, where lists are saved. Where that fails the list says so and goes on."""
+        if self.saved is None:
+            return
+        try:
+            await self.saved.keep(worklist)
+        except MissingArtefact:
+            LOG.warning("review-list-unsaved", name=worklist.id)
+            worklist.unsaved = True
+        else:
+            worklist.unsaved = False
+
+    async def forget(self, worklist: Worklist) -> None:
+        """Forget a list, and delete what is saved of it.
+
+        Raises:
+            MissingArtefact: It cannot be deleted; the list is kept.
+        """
+        if self.saved is not None:
+            await self.saved.drop(worklist)
+        self.shelf.remove(worklist.id)
+
     async def forget_unused(self) -> None:
         """Forget expired lists and visits again and again, until cancelled."""
         while True:
             await asyncio.sleep(FORGET_SECONDS)
             self.shelf.forget_old()
             self.visits.forget_old()
+            await asyncio.to_thread(drop_expired, self.folder.lists)
 
     async def close(self) -> None:
         """Cancel the runs, and release the models."""
@@ -62,6 +105,8 @@ class Desk(Door):
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
         self.service.close()
+        if self.saved is not None:
+            self.saved.close()
 
     def default_draft(self) -> PolicyDraft:
         """Return the policy of the settings as a draft."""

@@ -161,11 +161,13 @@ async def judge_note(
     if not judgement.is_of(held):
         raise HttpRefusal(HTTPStatus.CONFLICT, HttpErrorCode.NOT_OFFERED)
     held.judge(judgement.verdict)
+    await desk.keep(worklist)
     return view_note(worklist, held, originals=True)
 
 
 async def _run_again(desk: Desk, worklist: Worklist, affected: list[HeldNote]) -> View:
     first, *others = affected
+    await desk.keep(worklist)
     await desk.service.run(worklist, [first])
     if others:
         desk.run_in_background(worklist, others)

@@ -65,6 +65,7 @@ async def open_quarantine(wanted: QuarantineWorklist, visit: ReviewerVisit, desk
         if desk.shelf.has_room(worklist.characters + len(one.note.text)):
             worklist.add(one.note.note_id[:LONGEST_NAME], one.note, f"{one.place} {one.reason}")
     worklist.remarks = tuple(_remark_quarantine(found, len(worklist.notes)))
+    await desk.keep(worklist)
     desk.shelf.put(worklist)
     return view_worklist(worklist, originals=True)
 
@@ -95,6 +96,7 @@ async def open_risky(wanted: RiskWorklist, visit: ReviewerVisit, desk: AtDesk) -
         raise HttpRefusal(HTTPStatus.SERVICE_UNAVAILABLE, HttpErrorCode.UNAVAILABLE) from None
     left_out = _add_risky(worklist, found, desk)
     worklist.remarks = tuple(_remark(found, left_out))
+    await desk.keep(worklist)
     desk.shelf.put(worklist)
     return view_worklist(worklist, originals=True)
 

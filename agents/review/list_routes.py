@@ -66,6 +66,7 @@ async def make_list(wanted: NewWorklist, visit: ReviewerVisit, desk: AtDesk) -> 
         upload = UploadedFile("sample_notes.jsonl", b"\n".join(content.splitlines()[:SAMPLES]))
         _add(worklist, list(read_uploads([upload], one_patient=False)))
     await desk.trail.add(visit.user, "open", {"list": worklist.id, "kind": kind})
+    await desk.keep(worklist)
     desk.shelf.put(worklist)
     return view_worklist(worklist, originals=True)
 
@@ -122,6 +123,7 @@ async def share_list(
     readers = list(dict.fromkeys(wanted.names))
     await desk.trail.add(visit.user, "share", {"list": worklist.id, "readers": readers})
     worklist.share(readers)
+    await desk.keep(worklist)
 
 
 @ROUTES.post("/{worklist}/files")
@@ -146,6 +148,7 @@ async def add_file(
     ):
         raise HttpRefusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HttpErrorCode.BODY_TOO_LARGE)
     added = _add(worklist, found)
+    await desk.keep(worklist)
     problems = [{"name": one.name, "problem": one.problem} for one in found if not one.note]
     return {"added": added, "problems": problems}
 
@@ -187,4 +190,4 @@ def start_run(desk: Desk, worklist: Worklist, *, again: bool) -> None:
 async def forget_list(visit: ReviewerVisit, desk: AtDesk, worklist: OfWorklist) -> None:
     """Forget a list with its originals."""
     await desk.trail.add(visit.user, "forget", {"list": worklist.id})
-    desk.shelf.remove(worklist.id)
+    await desk.forget(worklist)

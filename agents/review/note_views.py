@@ -50,6 +50,7 @@ def view_worklist(worklist: Worklist, *, originals: bool) -> View:
         "policy": worklist.draft.name,
         "labels": [view_label(name, worklist.draft.labels[name]) for name in worklist.draft.own],
         "undo": len(worklist.steps),
+        "until": worklist.until and datetime.fromtimestamp(worklist.until, UTC).date().isoformat(),
     }
 
 
@@ -59,6 +60,8 @@ _TITLES = {
     "risk": "Red and yellow notes",
     "sample": "Sample notes",
 }
+
+_UNSAVED = "The last changes are not saved: the disk of the page cannot be written."
 
 
 def view_label(name: str, label: PhiLabel) -> View:
@@ -76,7 +79,8 @@ def view_label(name: str, label: PhiLabel) -> View:
 def view_remarks(worklist: Worklist) -> View:
     """Show what a list does not hold: in sentences, and the notes whose originals are gone."""
     lost = [{"pseudonym": one.note_id, **_view_emitted(one)} for one in worklist.lost]
-    remarks = [*worklist.remarks, *filter(None, [worklist.fault])]
+    unsaved = _UNSAVED if worklist.unsaved else ""
+    remarks = [*worklist.remarks, *filter(None, [worklist.fault, unsaved])]
     return {"remarks": remarks, "lost": lost}
 
 

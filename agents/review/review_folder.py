@@ -1,4 +1,4 @@
-"""The folder of the review page: users, the audit log and saved policies; never an original."""
+"""The folder of the review page: users, the audit log, saved policies, and sealed work lists."""
 
 import re
 from dataclasses import dataclass
@@ -27,6 +27,11 @@ class ReviewFolder:
     def trail(self) -> Path:
         """The audit log."""
         return self.path / "audit.log"
+
+    @property
+    def lists(self) -> Path:
+        """The folder of saved work lists."""
+        return self.path / "lists"
 
     def make(self) -> None:
         """Create the folder, for its owner alone.

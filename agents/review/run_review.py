@@ -10,6 +10,7 @@ from deidstream.agents.review.oidc_login import OidcLogin
 from deidstream.agents.review.review_app import make_app
 from deidstream.agents.review.review_folder import ReviewFolder
 from deidstream.agents.review.review_service import ReviewService
+from deidstream.agents.review.saved_lists import DAY_SECONDS, SavedLists
 from deidstream.agents.review.users import UserFile
 from deidstream.agents.review.visits import Visits
 from deidstream.agents.review.worklist import WorklistShelf
@@ -68,10 +69,16 @@ def make_desk(settings: Settings) -> Desk:
     if own.risk and not settings.key.file:
         msg = "DEIDSTREAM_REVIEW_RISK: needs the worker's key (DEIDSTREAM_KEY_FILE), to recognise "
         raise InvalidSettings(msg + "the notes of the stream")
+    if own.saved_days and not settings.key.file:
+        msg = "DEIDSTREAM_REVIEW_SAVED_DAYS: needs a key (DEIDSTREAM_KEY_FILE), under which lists "
+        raise InvalidSettings(msg + "are sealed")
     folder.make()
+    service = ReviewService.load(settings)
+    seconds = own.saved_days * DAY_SECONDS
     return Desk(
         settings=settings,
-        service=ReviewService.load(settings),
+        service=service,
+        saved=SavedLists.open(folder.lists, service.loaded.keys, seconds) if seconds else None,
         shelf=WorklistShelf(own.most_characters, own.keep_minutes * 60),
         folder=folder,
         visits=Visits(own.idle_minutes * 60),
@@ -96,6 +103,7 @@ async def run_review(settings: Settings, *, listening: Callable[[str], None]) ->
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
+    await desk.restore()
     forgetting = asyncio.create_task(desk.forget_unused())
     try:
         await serve_app(make_app(desk), listener, stop, listening=listening)

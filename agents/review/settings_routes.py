@@ -81,6 +81,7 @@ async def show_facts(visit: AnyVisit, desk: AtDesk) -> View:
         "saved": saved,
         "quarantine": desk.settings.review.quarantine,
         "risk": desk.settings.review.risk,
+        "saved_days": desk.settings.review.saved_days,
     }
 
 
@@ -129,6 +130,7 @@ async def change_settings(
         return _mistakes(refused)
     await desk.trail.add(visit.user, "settings", {"list": worklist.id, "sha256": policy.sha256})
     worklist.draft = draft
+    await desk.keep(worklist)
     start_run(desk, worklist, again=True)
     return _as_form(draft)
 

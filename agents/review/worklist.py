@@ -1,4 +1,4 @@
-"""Work lists: the notes that are under review, in memory alone, bounded and for a limited time."""
+"""Work lists: the notes that are under review, in memory, bounded and for a limited time."""
 
 import secrets
 import time
@@ -140,6 +140,12 @@ class Worklist:
     """Whether it was removed from the shelf; its notes are not run any more."""
     id: str = field(default_factory=lambda: secrets.token_urlsafe(9))
     used_at: float = 0
+    until: float | None = None
+    """When what is saved of it is deleted, in seconds of the Unix clock; ``None``: not saved."""
+    saved_notes: int = 0
+    """How many of its notes are saved."""
+    unsaved: bool = False
+    """Whether its last change could not be saved."""
     waiting: int = 0
     """Notes that are being run, or wait for it."""
     runtime: tuple[PolicyDraft, ReviewTerms, Runtime] | None = field(default=None, repr=False)
@@ -196,8 +202,9 @@ class WorklistShelf:
 
     most_characters: int
     seconds: float
-    """How long a list is kept after it was last used."""
+    """How long a list that is not saved is kept after it was last used."""
     clock: Callable[[], float] = time.monotonic
+    wall_clock: Callable[[], float] = time.time
     _lists: dict[str, Worklist] = field(default_factory=dict[str, Worklist], repr=False)
 
     def has_room(self, characters: int) -> bool:
@@ -231,7 +238,11 @@ class WorklistShelf:
         return list(self._lists.values())[::-1]
 
     def forget_old(self) -> None:
-        """Forget the lists that were not used for a while."""
-        limit = self.clock() - self.seconds
-        for name in [one.id for one in self._lists.values() if one.used_at < limit]:
+        """Forget the lists that were not used for a while, and saved ones when their time is up."""
+        for name in [one.id for one in self._lists.values() if self._is_old(one)]:
             self.remove(name)
+
+    def _is_old(self, worklist: Worklist) -> bool:
+        if worklist.until is not None:
+            return worklist.until <= self.wall_clock()
+        return worklist.used_at < self.clock() - self.seconds

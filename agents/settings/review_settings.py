@@ -14,7 +14,9 @@ class ReviewSettings:
     host: str = setting("Address of the review page", "127.0.0.1", form=check_host)
     port: int = setting("Port of the review page; 0 takes any", 8090, form=check_port)
     folder: str = setting(
-        "Folder of its users, audit log and saved policies; empty: ~/.deidstream/review", ""
+        "Folder of its users, audit log, saved policies and saved lists; empty: "
+        "~/.deidstream/review",
+        "",
     )
     tls_certificate: str = setting(
         "File of its certificate, in PEM; empty: no TLS", "", mask=show_file
@@ -24,7 +26,15 @@ class ReviewSettings:
     )
     tls_key_password: str = setting("Password of that key", "", mask=hide)
     idle_minutes: float = setting("A login ends after this long without a request", 15.0, 1)
-    keep_minutes: float = setting("A work list is forgotten this long after its last use", 240.0, 1)
+    keep_minutes: float = setting(
+        "A work list that is not saved is forgotten this long after its last use", 240.0, 1
+    )
+    saved_days: float = setting(
+        "Days for which a work list is saved after it was made, with its originals, encrypted "
+        "under the root key; 0: lists are in memory alone",
+        0.0,
+        0,
+    )
     most_characters: int = setting(
         "Characters of originals that are held in memory in all", 50_000_000, 1
     )

@@ -13,6 +13,7 @@ from deidstream.agents.review.oidc_login import OidcLogin
 from deidstream.agents.review.review_app import make_app
 from deidstream.agents.review.review_folder import ReviewFolder
 from deidstream.agents.review.review_service import ReviewService
+from deidstream.agents.review.saved_lists import DAY_SECONDS, SavedLists
 from deidstream.agents.review.users import ReviewRole, ReviewUser, UserFile
 from deidstream.agents.review.visits import Visits
 from deidstream.agents.review.worklist import WorklistShelf
@@ -66,9 +67,11 @@ def make_review_desk(home: Path, settings: ReviewSettings | None = None) -> Desk
         users.add(ReviewUser("rita", ReviewRole.REVIEWER), PASSWORD)
         users.add(ReviewUser("rob", ReviewRole.READER), PASSWORD)
     whole = Settings(policy=str(POLICY), review=own)
+    runtime, seconds = rules_runtime(), own.saved_days * DAY_SECONDS
     return Desk(
         settings=whole,
-        service=ReviewService(whole, rules_runtime()),
+        service=ReviewService(whole, runtime),
+        saved=SavedLists.open(folder.lists, runtime.keys, seconds) if seconds else None,
         shelf=WorklistShelf(own.most_characters, own.keep_minutes * 60),
         folder=folder,
         visits=Visits(own.idle_minutes * 60),

@@ -54,7 +54,7 @@ export function ListsView({ tools, open }) {
                 <b>${list.title}</b>
                 <span class="quiet">
                   ${list.notes} ${list.notes === 1 ? "note" : "notes"} · ${list.open} to review ·
-                  policy ${list.policy}
+                  policy ${list.policy}${list.until && ` · kept until ${list.until}`}
                   ${list.waiting > 0 && html` · ${list.waiting} in work`}
                 </span>
                 <${Levels} levels=${list.levels} />
@@ -67,7 +67,9 @@ export function ListsView({ tools, open }) {
           )}
         </ul>
         <p class="quiet small">
-          Lists are held in memory alone. One that nobody uses is forgotten after some hours.
+          ${facts.saved_days > 0
+            ? `A list is saved, encrypted, for ${facts.saved_days} ${facts.saved_days === 1 ? "day" : "days"} after it was made.`
+            : "Lists are held in memory alone. One that nobody uses is forgotten after some hours."}
         </p>
       </section>
     </div>
