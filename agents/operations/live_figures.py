@@ -11,13 +11,13 @@ from deidstream.agents.operations.attention import find_concerns
 from deidstream.agents.operations.drift import Drift, LabelCounts, compare_rates
 from deidstream.agents.operations.group_board import GroupBoard
 from deidstream.agents.operations.label_days import LabelDays
-from deidstream.agents.operations.recent_counts import SLOT_SECONDS, RecentCounts
+from deidstream.agents.operations.recent_counts import SLOT_LENGTHS, RecentCounts
 from deidstream.agents.operations.running_counts import RunningCounts
 from deidstream.agents.operations.standing_board import StandingBoard
 from deidstream.agents.operations.summary import (
     Figures,
-    line_up_slots,
     summarize_group,
+    summarize_range,
     summarize_worker,
 )
 from deidstream.agents.operations.worker_figures import WorkerFigures, read_redis, read_runs
@@ -115,7 +115,13 @@ class LiveFigures:
             now=now.counts.of("notes"),
             window_seconds=window.at,
             counts=window.counts.parts,
-            slots={str(slot): notes for slot, notes in self.recent.notes_by_slot().items()},
+            slots={
+                str(length): {
+                    str(slot): round(notes, 2)
+                    for slot, notes in self.recent.notes_by_slot(length).items()
+                }
+                for length in SLOT_LENGTHS
+            },
             hour=hour.counts.of("labels"),
             hour_notes=hour.counts.of("notes").get("emitted", 0.0),
             totals=seen.counts.of("notes"),
@@ -141,18 +147,15 @@ class LiveFigures:
         drift = self.drift(workers)
         standing = self.standing.shown if self.standing else None
         now = self.recent.clock()
-        # The slot before the last may not have come from the other workers yet.
-        last = int(now // SLOT_SECONDS) - 2
+        shortest, *longer = (summarize_range(workers, length, now) for length in SLOT_LENGTHS)
         return {
             "at": round(now, 3),
             "worker": self.name,
             "group_name": self.group,
             "shared": self.board is not None and self.board.works,
             "group": summarize_group(workers),
-            "throughput": {
-                "slot_seconds": SLOT_SECONDS,
-                "notes": line_up_slots(workers, last),
-            },
+            "throughput": shortest,
+            "history": longer,
             "workers": [summarize_worker(worker) for worker in workers],
             "drift": asdict(drift) if drift else None,
             "standing": asdict(standing) if standing else None,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from deidstream.agents.operations.recent_counts import SLOTS
+from deidstream.agents.operations.recent_counts import SLOT_SECONDS, SLOTS
 from deidstream.agents.operations.running_counts import Parts, RunningCounts, quantile
 from deidstream.agents.operations.worker_figures import WorkerFigures
 from deidstream.schemas.errors import Stage
@@ -89,15 +89,22 @@ def summarize_group(workers: Sequence[WorkerFigures]) -> Figures:
     }
 
 
-def line_up_slots(workers: Iterable[WorkerFigures], last: int) -> list[float]:
-    """Return the notes of all workers in each slot of the window, the oldest first.
+def summarize_range(workers: Iterable[WorkerFigures], length: int, now: float) -> Figures:
+    """Return the notes of all workers in each slot of a range, the oldest first.
+
+    A slot in which no worker counted has ``None``.
 
     Args:
         workers: All workers.
-        last: Number of the last slot that is over.
+        length: Seconds of a slot.
+        now: The wall clock.
     """
-    total: Parts = _add(worker.slots for worker in workers)
-    return [round(total.get(str(slot), 0.0), 2) for slot in range(last - SLOTS + 1, last + 1)]
+    # The slot that has just ended may not have come from the other workers yet.
+    last = int((now - SLOT_SECONDS) // length) - 1
+    total: Parts = _add(worker.slots.get(str(length), {}) for worker in workers)
+    numbers = [str(slot) for slot in range(last - SLOTS + 1, last + 1)]
+    notes = [round(total[one], 2) if one in total else None for one in numbers]
+    return {"slot_seconds": length, "until": (last + 1) * length, "notes": notes}
 
 
 def _speed(workers: Iterable[WorkerFigures]) -> float:

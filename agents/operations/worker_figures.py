@@ -11,7 +11,7 @@ from deidstream.agents.operations.running_counts import RunningCounts
 from deidstream.stream.observing import metrics
 from deidstream.stream.observing.health import Health
 
-FORM = 1
+FORM = 2
 """Version of the published form; figures of another version are not read."""
 _MOST = 2.0**53
 """Above it a figure is none that a worker shows, and sums may leave the range of numbers."""
@@ -38,8 +38,8 @@ class WorkerFigures:
     window_seconds: float
     counts: Mapping[str, Mapping[str, float]]
     """Counts of the last quarter of an hour; see :class:`RunningCounts`."""
-    slots: Mapping[str, float]
-    """Notes by slot."""
+    slots: Mapping[str, Mapping[str, float]]
+    """Notes by slot, for each length of slots."""
     hour: Mapping[str, float]
     """Replaced spans of the last hour, by label."""
     hour_notes: float

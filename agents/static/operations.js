@@ -128,26 +128,132 @@ function showTiles(group) {
     tile("Workers", number(group.workers), `${number(group.partitions)} partitions`));
 }
 
-function showPlot(throughput) {
-  const rates = throughput.notes.map((notes) => notes / throughput.slot_seconds);
-  const most = Math.max(...rates);
+// The ranges are told by their slots; each has the same number of them.
+const RANGES = [
+  { slot: 5, name: "15 minutes", marks: ["15 min ago", "10 min", "5 min", "now"] },
+  { slot: 20, name: "1 hour", marks: ["1 h ago", "40 min", "20 min", "now"] },
+  { slot: 120, name: "6 hours", marks: ["6 h ago", "4 h", "2 h", "now"] },
+  { slot: 480, name: "24 hours", marks: ["24 h ago", "18 h", "12 h", "6 h", "now"] },
+];
+const RANGE = "deidstream-ops-range";
+let range = RANGES.find((each) => String(each.slot) === sessionStorage.getItem(RANGE)) || RANGES[0];
+let plots = [];
+let plot = null;
+// When the slot began that is looked at, in seconds: it moves along with the chart.
+let looked = null;
+
+function showRanges() {
+  byId("ranges").replaceChildren(...RANGES.map((each) => {
+    const button = element("button", { type: "button" }, each.name);
+    button.setAttribute("aria-pressed", each === range ? "true" : "false");
+    button.addEventListener("click", () => {
+      range = each;
+      looked = null;
+      sessionStorage.setItem(RANGE, String(each.slot));
+      for (const one of byId("ranges").children) one.setAttribute("aria-pressed", one === button ? "true" : "false");
+      showPlot();
+    });
+    return button;
+  }));
+}
+
+const clock = (at) => new Date(1000 * at).toLocaleTimeString([], range.slot < 60 ? {} : { hour: "2-digit", minute: "2-digit" });
+
+function showPlot() {
+  const found = plots.find((each) => each.slot_seconds === range.slot);
+  if (!found) return;
+  const slot = found.slot_seconds;
+  const rates = found.notes.map((notes) => (notes === null ? null : notes / slot));
+  const known = rates.filter((rate) => rate !== null);
+  const most = Math.max(0, ...known);
   const top = most > 0 ? niceCeiling(most) : 1;
   const wide = rates.length - 1;
-  const points = rates.map((rate, at) => `${at},${(100 - (100 * rate) / top).toFixed(2)}`);
-  const svg = picture("svg", { class: "plot", viewBox: `0 0 ${wide} 100`, preserveAspectRatio: "none", "aria-hidden": "true" },
-    picture("line", { class: "grid", x1: 0, x2: wide, y1: 50, y2: 50 }),
-    picture("line", { class: "grid", x1: 0, x2: wide, y1: 99.6, y2: 99.6 }),
-    picture("polygon", { class: "area", points: `0,100 ${points.join(" ")} ${wide},100` }),
-    picture("polyline", { class: "top", points: points.join(" ") }));
-  const axis = (name, ...words) => element("ol", { class: name, "aria-hidden": "true" }, ...words.map((word) => element("li", {}, word)));
+  plot = { rates, notes: found.notes, slot, top, wide, begin: found.until - rates.length * slot };
+  const shapes = [50, 99.6].map((y) => picture("line", { class: "grid", x1: 0, x2: wide, y1: y, y2: y }));
+  for (const part of knownParts(rates)) {
+    const points = part.map((at) => `${at},${(100 - (100 * rates[at]) / top).toFixed(2)}`).join(" ");
+    shapes.push(picture("polygon", { class: "area", points: `${part[0]},100 ${points} ${part[part.length - 1]},100` }),
+      picture("polyline", { class: "top", points }));
+  }
+  byId("plot-lines").setAttribute("viewBox", `0 0 ${wide} 100`);
+  byId("plot-lines").replaceChildren(...shapes);
+  byId("plot").setAttribute("aria-valuemax", wide);
   const digits = top < 10 ? 1 : 0;
-  show("plot", element("div", { class: "axes" },
-    axis("up", number(top, digits), number(top / 2, digits), "0"), svg,
-    axis("along", "15 min ago", "10", "5", "now")));
-  const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
-  byId("plot-says").textContent =
-    `All workers, each point five seconds. Mean ${speed(mean)}, most ${speed(most)} notes per second.`;
+  const axis = (id, words) => byId(id).replaceChildren(...words.map((word) => element("li", {}, word)));
+  axis("plot-up", [number(top, digits), number(top / 2, digits), "0"]);
+  axis("plot-along", range.marks);
+  const mean = known.length ? known.reduce((sum, rate) => sum + rate, 0) / known.length : 0;
+  const each = slot < 60 ? `${slot} seconds` : `${slot / 60} minutes`;
+  const first = rates.findIndex((rate) => rate !== null);
+  const since = first > 0 ? ` Counted since ${clock(plot.begin + first * slot)}.` : "";
+  byId("plot-says").textContent = known.length
+    ? `All workers, each point ${each}. Mean ${speed(mean)}, most ${speed(most)} notes per second.${since} Point at the chart, or choose it and use the arrow keys, for the figures of a time.`
+    : `All workers, each point ${each}. The first point comes when ${each} are over.`;
+  showPoint();
 }
+
+// The places with figures, in stretches without a gap.
+function knownParts(rates) {
+  const parts = [];
+  rates.forEach((rate, at) => {
+    if (rate === null) return;
+    if (at && rates[at - 1] !== null && parts.length) parts[parts.length - 1].push(at);
+    else parts.push([at]);
+  });
+  return parts;
+}
+
+function showPoint() {
+  const place = looked === null ? -1 : Math.round((looked - plot.begin) / plot.slot);
+  const there = place >= 0 && place <= plot.wide;
+  byId("plot-point").hidden = !there;
+  // Who comes by the keyboard hears the newest point first.
+  const at = there ? place : plot.wide;
+  const from = plot.begin + at * plot.slot;
+  const rate = plot.rates[at];
+  const time = `${clock(from)} to ${clock(from + plot.slot)}`;
+  const words = rate === null ? `${time}: no figures` : `${time}: ${speed(rate)} notes/s, ${number(plot.notes[at])} notes`;
+  byId("plot").setAttribute("aria-valuenow", at);
+  byId("plot").setAttribute("aria-valuetext", words);
+  if (!there) return;
+  const [line, label] = byId("plot-point").children;
+  const along = `${(100 * at) / plot.wide}%`;
+  line.style.left = along;
+  label.style.left = along;
+  // It leans to the other side at each end, and so never leaves the chart.
+  label.style.transform = `translateX(-${(100 * at) / plot.wide}%)`;
+  label.textContent = words;
+}
+
+function lookAt(place) {
+  looked = plot.begin + Math.min(Math.max(place, 0), plot.wide) * plot.slot;
+  showPoint();
+}
+
+function lookAway() {
+  looked = null;
+  if (plot) showPoint();
+}
+
+function followPointer(event) {
+  if (!plot) return;
+  const box = byId("plot").getBoundingClientRect();
+  lookAt(Math.round((plot.wide * (event.clientX - box.left)) / box.width));
+}
+
+const STEPS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10, Home: -Infinity, End: Infinity };
+byId("plot").addEventListener("pointermove", followPointer);
+byId("plot").addEventListener("pointerdown", followPointer);
+byId("plot").addEventListener("pointerleave", () => document.activeElement === byId("plot") || lookAway());
+byId("plot").addEventListener("blur", lookAway);
+byId("plot").addEventListener("keydown", (event) => {
+  if (event.key === "Escape") return lookAway();
+  const step = STEPS[event.key];
+  if (!plot || step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  lookAt(looked === null && step !== -Infinity ? plot.wide : Math.round(((looked ?? plot.begin) - plot.begin) / plot.slot) + step);
+});
+showRanges();
 
 function niceCeiling(value) {
   const power = 10 ** Math.floor(Math.log10(value));
@@ -160,7 +266,7 @@ function showLevels(levels) {
   if (!total) return show("levels", say("No note came out in the last 15 minutes."));
   const stack = element("div", { class: "stack", "aria-hidden": "true" });
   for (const name of names) {
-    const part = element("i", { class: name });
+    const part = element("i", { class: name, title: `${name}: ${number(levels[name] || 0)} notes, ${share((levels[name] || 0) / total, 1)}` });
     part.style.width = `${(100 * (levels[name] || 0)) / total}%`;
     stack.append(part);
   }
@@ -307,7 +413,8 @@ function showAll(figures) {
   document.title = `${speed(group.notes_per_second)} notes/s · deidstream operations`;
   showConcerns(figures.concerns);
   showTiles(group);
-  showPlot(figures.throughput);
+  plots = [figures.throughput, ...figures.history];
+  showPlot();
   showLevels(group.levels);
   showQuarantine(group);
   showStages(group);

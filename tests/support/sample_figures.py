@@ -10,7 +10,7 @@ from typing import Any, cast
 from deidstream.agents.operations.drift import LabelCounts
 from deidstream.agents.operations.live_figures import LiveFigures
 from deidstream.agents.operations.operations_page import operations_pages
-from deidstream.agents.operations.recent_counts import SLOT_SECONDS
+from deidstream.agents.operations.recent_counts import SLOT_LENGTHS
 from deidstream.agents.operations.standing_board import Standing, StandingBoard, StandingRow
 from deidstream.agents.operations.worker_figures import WorkerFigures
 from deidstream.stream.http.ops_server import serve
@@ -37,8 +37,14 @@ TODAY = LabelCounts(1_000, LABELS)
 
 def sample_worker(name: str, now: float) -> WorkerFigures:
     """Figures of a busy worker."""
-    last = int(now // SLOT_SECONDS)
-    slots = {str(last - back): 60 + 3 * (back % 7) for back in range(181)}
+    slots = {
+        str(length): {
+            str(int(now // length) - back): (12 + 0.6 * (back % 7)) * length
+            # This worker was started an hour and a half ago.
+            for back in range(min(181, 5_400 // length))
+        }
+        for length in SLOT_LENGTHS
+    }
     counts = {
         "notes": {"emitted": 11_400, "quarantined": 180},
         "quarantine": {"BAD_JSON": 120, "MISSING_FIELD": 45, "LEAK_DETECTED": 15},
@@ -71,7 +77,7 @@ def sample_worker(name: str, now: float) -> WorkerFigures:
         now={"emitted": 210, "quarantined": 3},
         window_seconds=900,
         counts=cast("dict[str, dict[str, float]]", counts),
-        slots=cast("dict[str, float]", slots),
+        slots=slots,
         hour={**LABELS, "PATIENT": 900},
         hour_notes=1_000,
         totals={"emitted": 812_345, "quarantined": 912},

@@ -1,6 +1,7 @@
 """The pages beside the probes."""
 
 import asyncio
+from dataclasses import replace
 
 import aiohttp
 import orjson
@@ -8,9 +9,11 @@ import pytest
 
 from deidstream.agents.operations.live_figures import LiveFigures
 from deidstream.agents.operations.operations_page import operations_pages
+from deidstream.agents.operations.summary import summarize_range
 from deidstream.stream.http.ops_server import serve
 from deidstream.stream.observing import metrics
 from deidstream.stream.observing.health import Health
+from support.sample_figures import sample_worker
 
 PATHS = ("/", "/operations.css", "/operations.js", "/figures", "/metrics", "/livez")
 
@@ -75,7 +78,21 @@ def test_figures_say_what_was_counted() -> None:
     assert [worker["name"] for worker in after["workers"]] == ["host:1"]
     emitted = [each["group"]["totals"].get("emitted", 0) for each in (before, after)]
     assert emitted[1] - emitted[0] == 4
-    assert len(after["throughput"]["notes"]) == 180
+    ranges = [after["throughput"], *after["history"]]
+    assert [each["slot_seconds"] for each in ranges] == [5, 20, 120, 480]
+    for each in ranges:
+        assert len(each["notes"]) == 180
+        assert 5 <= after["at"] - each["until"] <= 5 + each["slot_seconds"]
+
+
+def test_slot_in_which_no_worker_counted_has_no_figure() -> None:
+    now = 1_000_000_000.0
+    workers = [sample_worker(name, now) for name in ("a", "b")]
+    day = summarize_range(workers, 480, now)["notes"]
+    assert day.count(None) == 180 - 10
+    assert day[-1] == sum(each.slots["480"]["2083332"] for each in workers)
+    # A restart of one of them takes nothing from the other.
+    assert summarize_range([replace(workers[0], slots={}), workers[1]], 480, now)["notes"][-1] > 0
 
 
 @pytest.mark.parametrize("path", ["/figures", "/metrics"])

@@ -85,12 +85,67 @@ def test_the_keyboard_reaches_the_figures(browser: Browser, url: str) -> None:
         assert page.evaluate("document.activeElement.className") == "skip"
         page.keyboard.press("Enter")
         assert page.evaluate("document.activeElement.id") == "figures"
-        page.keyboard.press("Tab")
+        for _ in range(6):
+            page.keyboard.press("Tab")
         box = "document.activeElement.getAttribute('aria-label')"
         assert page.evaluate(box) == "Identifiers per 1,000 notes by label"
         # A box keeps its focus when the figures change.
         page.wait_for_timeout(2_500)
         assert page.evaluate(box) == "Identifiers per 1,000 notes by label"
+
+
+def test_figures_of_a_time_are_under_the_pointer_and_the_arrow_keys(
+    browser: Browser, url: str
+) -> None:
+    with open_window(browser, url) as window:
+        page = opened(window)
+        plot, words = page.get_by_role("slider"), page.locator("#plot-point span")
+        expect(words).to_be_hidden()
+        plot.scroll_into_view_if_needed()
+        box = plot.bounding_box()
+        assert box
+        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 20)
+        expect(words).to_contain_text("notes/s")
+        assert find_barriers(page) == []
+        page.mouse.move(box["x"] + box["width"] / 2, box["y"] - 60)
+        expect(words).to_be_hidden()
+        plot.focus()
+        page.keyboard.press("End")
+        last = plot.get_attribute("aria-valuetext")
+        for _ in range(3):
+            page.keyboard.press("ArrowLeft")
+        assert plot.get_attribute("aria-valuetext") != last
+        said = words.inner_text()
+        # The moment stays chosen when figures come, and the chart moves.
+        page.wait_for_timeout(6_000)
+        expect(words).to_have_text(said)
+        page.keyboard.press("Home")
+        expect(plot).to_have_attribute("aria-valuenow", "0")
+        page.keyboard.press("Escape")
+        expect(words).to_be_hidden()
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_a_range_is_chosen_and_stays_chosen(
+    browser: Browser, url: str, size: tuple[int, int]
+) -> None:
+    with open_window(browser, url, size=size, scheme="dark") as window:
+        page = opened(window)
+        expect(page.locator("#plot-along li").first).to_have_text("15 min ago")
+        expect(page.locator(".unit")).to_have_text("notes/s")
+        page.get_by_role("button", name="24 hours").click()
+        expect(page.locator("#plot-along li").first).to_have_text("24 h ago")
+        expect(page.locator("#plot-says")).to_contain_text("each point 8 minutes")
+        expect(page.locator("#plot-says")).to_contain_text("Counted since")
+        page.get_by_role("slider").focus()
+        page.keyboard.press("Home")
+        expect(page.locator("#plot-point span")).to_contain_text("no figures")
+        assert find_barriers(page) == []
+        assert not overflows(page)
+        page.reload()
+        expect(page.get_by_role("button", name="24 hours")).to_have_attribute(
+            "aria-pressed", "true"
+        )
 
 
 def test_a_token_is_asked_once_for_each_tab(browser: Browser) -> None:

@@ -1,6 +1,6 @@
 """The counts of the last quarter of an hour."""
 
-from deidstream.agents.operations.recent_counts import SLOTS, RecentCounts
+from deidstream.agents.operations.recent_counts import SLOT_LENGTHS, SLOTS, RecentCounts
 from deidstream.agents.operations.running_counts import RunningCounts
 
 
@@ -60,6 +60,21 @@ def test_slots_hold_what_was_counted_in_them() -> None:
     assert len(slots) == SLOTS
     # It is looked at every two seconds, so that a slot has four, five or six of them.
     assert all(4 <= notes <= 6 for notes in slots.values())
+
+
+def test_a_day_is_kept_in_as_many_slots_as_a_quarter_of_an_hour() -> None:
+    counter = Counter()
+    recent = counter.recent()
+    for _ in range(100_000 // 20):
+        counter.now += 20
+        recent.look()
+    for length in SLOT_LENGTHS[1:]:
+        slots = recent.notes_by_slot(length)
+        assert len(slots) == SLOTS
+        assert set(slots.values()) == {float(length)}
+    kept = [*recent.history.values(), recent.slots, recent.minutes]
+    assert sum(map(len, kept)) <= 4 * (SLOTS + 1) + 61
+    assert list(recent.history[480][0].counts.parts) == ["notes"]
 
 
 def test_a_worker_that_could_not_look_spreads_its_notes() -> None:
