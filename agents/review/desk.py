@@ -10,10 +10,11 @@ from typing import Annotated, cast
 
 from fastapi import Depends, Request
 
-from deidstream.agents.review.door import Door
+from deidstream.agents.review.door import AnyVisit, Door
 from deidstream.agents.review.policy_draft import PolicyDraft
 from deidstream.agents.review.review_service import ReviewService
 from deidstream.agents.review.saved_lists import SavedLists, drop_expired
+from deidstream.agents.review.second_opinion import close_blind, is_all_read
 from deidstream.agents.review.worklist import HeldNote, Worklist, WorklistShelf
 from deidstream.agents.runtime.policy_files import policy_path
 from deidstream.agents.settings import Settings
@@ -86,9 +87,30 @@ class Desk(Door):
         Raises:
             MissingArtefact: It cannot be deleted; the list is kept.
         """
-        if self.saved is not None:
-            await self.saved.drop(worklist)
-        self.shelf.remove(worklist.id)
+        for one in (*self.blind_lists(worklist), worklist):
+            if self.saved is not None:
+                await self.saved.drop(one)
+            self.shelf.remove(one.id)
+
+    def blind_lists(self, worklist: Worklist) -> list[Worklist]:
+        """Return the lists of those who read notes of a list blind."""
+        return self.shelf.blind_lists(worklist)
+
+    async def close_reading(self, worklist: Worklist) -> None:
+        """End the blind reading of a list; what both readers say alike becomes that of the list."""
+        blind = [one for one in self.blind_lists(worklist) if not one.closed]
+        agreed = close_blind(worklist, blind)
+        for one in (*blind, worklist):
+            await self.keep(one)
+        self.run_in_background(worklist, agreed)
+
+    async def close_if_read(self, blind: Worklist) -> None:
+        """End the blind reading that a list is part of, once all of it is read."""
+        whole = self.shelf.find(blind.of)
+        if whole is None:
+            return
+        if is_all_read([one for one in self.blind_lists(whole) if not one.closed]):
+            await self.close_reading(whole)
 
     async def forget_unused(self) -> None:
         """Forget expired lists and visits again and again, until cancelled."""
@@ -124,19 +146,33 @@ def desk_of(request: Request) -> Desk:
 AtDesk = Annotated[Desk, Depends(desk_of)]
 
 
-def find_worklist(worklist: str, desk: AtDesk) -> Worklist:
+def find_worklist(worklist: str, desk: AtDesk, visit: AnyVisit) -> Worklist:
     """Return the work list of an address.
 
     Raises:
-        HttpRefusal: There is no such list, or no longer.
+        HttpRefusal: There is no such list, or no longer, or it is another reader's.
     """
     found = desk.shelf.find(worklist)
-    if found is None:
+    if found is None or found.owner not in {"", visit.user.name}:
         raise HttpRefusal(HTTPStatus.NOT_FOUND, HttpErrorCode.NOT_FOUND)
     return found
 
 
 OfWorklist = Annotated[Worklist, Depends(find_worklist)]
+
+
+def require_whole(worklist: OfWorklist) -> Worklist:
+    """Return a list that is no blind reader's; nothing but marks and verdicts changes in those.
+
+    Raises:
+        HttpRefusal: It is a blind reader's.
+    """
+    if worklist.of:
+        raise HttpRefusal(HTTPStatus.CONFLICT, HttpErrorCode.NOT_OFFERED)
+    return worklist
+
+
+OfWholeList = Annotated[Worklist, Depends(require_whole)]
 
 
 def find_note(number: int, worklist: OfWorklist) -> HeldNote:

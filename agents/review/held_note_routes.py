@@ -114,6 +114,7 @@ async def edit_note(
     label = worklist.draft.labels.get(edit.label)
     if label is None or not edit.start < edit.end <= len(held.note.text):
         raise HttpRefusal(HTTPStatus.UNPROCESSABLE_ENTITY, HttpErrorCode.INVALID_REQUEST)
+    _require_editable(worklist, held)
     span = Span(edit.start, edit.end, label, own=own_name(edit.label))
     details = describe_note(worklist, held) | {
         "start": edit.start,
@@ -122,6 +123,7 @@ async def edit_note(
         "everywhere": edit.everywhere,
     }
     await desk.trail.add(visit.user, str(edit.kind), details)
+    _require_editable(worklist, held)
     change = mark if edit.kind is EditKind.MARK else clear
     try:
         affected = change(worklist, held.number, span, everywhere=edit.everywhere)
@@ -138,7 +140,7 @@ async def edit_note(
 @ROUTES.post("/undo")
 async def undo_edit(visit: ReviewerVisit, desk: AtDesk, worklist: OfWorklist) -> View:
     """Take the last edit of a list back; return the note that was edited."""
-    if not worklist.steps:
+    if not worklist.steps or worklist.closed:
         raise HttpRefusal(HTTPStatus.CONFLICT, HttpErrorCode.NOT_OFFERED)
     step = worklist.steps[-1]
     details = describe_note(worklist, worklist.notes[step.number])
@@ -154,15 +156,25 @@ async def judge_note(
     judgement: Judgement, visit: ReviewerVisit, desk: AtDesk, worklist: OfWorklist, held: OfNote
 ) -> View:
     """Keep a verdict about a note that was run, and not again since it was looked at."""
+    _require_editable(worklist, held)
     if not judgement.is_of(held):
         raise HttpRefusal(HTTPStatus.CONFLICT, HttpErrorCode.NOT_OFFERED)
     details = describe_note(worklist, held) | {"verdict": judgement.verdict}
     await desk.trail.add(visit.user, "verdict", details)
+    _require_editable(worklist, held)
     if not judgement.is_of(held):
         raise HttpRefusal(HTTPStatus.CONFLICT, HttpErrorCode.NOT_OFFERED)
     held.judge(judgement.verdict)
     await desk.keep(worklist)
+    if worklist.of:
+        await desk.close_if_read(worklist)
     return view_note(worklist, held, originals=True)
+
+
+def _require_editable(worklist: Worklist, held: HeldNote) -> None:
+    """Refuse to change what two readers say, or a note that they are reading."""
+    if worklist.closed or held.is_read_blind:
+        raise HttpRefusal(HTTPStatus.CONFLICT, HttpErrorCode.NOT_OFFERED)
 
 
 async def _run_again(desk: Desk, worklist: Worklist, affected: list[HeldNote]) -> View:

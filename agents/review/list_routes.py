@@ -10,10 +10,11 @@ from urllib.parse import unquote
 from fastapi import APIRouter, Header, Request
 from pydantic import BaseModel, ConfigDict, Field
 
-from deidstream.agents.review.desk import AtDesk, Desk, OfWorklist
+from deidstream.agents.review.desk import AtDesk, Desk, OfWholeList, OfWorklist
 from deidstream.agents.review.door import AnyVisit, ReviewerVisit
 from deidstream.agents.review.note_views import View, view_remarks, view_rows, view_worklist
 from deidstream.agents.review.policy_draft import PolicyDraft
+from deidstream.agents.review.second_opinion import begin_blind
 from deidstream.agents.review.uploads import (
     MOST_NOTES,
     UploadedFile,
@@ -52,7 +53,8 @@ def sees_originals(visit: Visit) -> bool:
 async def show_lists(visit: AnyVisit, desk: AtDesk) -> list[View]:
     """Show all lists."""
     originals = sees_originals(visit)
-    return [view_worklist(one, originals=originals) for one in desk.shelf.all()]
+    own = [one for one in desk.shelf.all() if one.owner in {"", visit.user.name}]
+    return [view_worklist(one, originals=originals) for one in own]
 
 
 @ROUTES.post("")
@@ -103,6 +105,7 @@ async def search_list(
     }
 
 
+_BOTH = 2
 ReaderName = Annotated[str, Field(min_length=1, max_length=LONGEST_USER_NAME)]
 
 
@@ -113,15 +116,26 @@ class NoteReaders(BaseModel):
 
     names: Annotated[list[ReaderName], Field(max_length=50)]
     """Names of users, each once; none: the notes are assigned to nobody."""
+    twice: Annotated[float, Field(ge=0, le=1)] = 0
+    """The share of the notes that two of them read, blind to each other."""
 
 
 @ROUTES.post("/{worklist}/readers", status_code=HTTPStatus.NO_CONTENT)
 async def share_list(
-    wanted: NoteReaders, visit: ReviewerVisit, desk: AtDesk, worklist: OfWorklist
+    wanted: NoteReaders, visit: ReviewerVisit, desk: AtDesk, worklist: OfWholeList
 ) -> None:
-    """Assign the notes that are not reviewed yet to users by turns."""
+    """Assign the notes that are not reviewed yet to users by turns, a share of them to two."""
     readers = list(dict.fromkeys(wanted.names))
-    await desk.trail.add(visit.user, "share", {"list": worklist.id, "readers": readers})
+    if wanted.twice and len(readers) < _BOTH:
+        raise HttpRefusal(HTTPStatus.UNPROCESSABLE_ENTITY, HttpErrorCode.INVALID_REQUEST)
+    if wanted.twice and not desk.shelf.has_room(2 * worklist.characters):
+        raise HttpRefusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HttpErrorCode.BODY_TOO_LARGE)
+    details = {"list": worklist.id, "readers": readers, "twice": wanted.twice}
+    await desk.trail.add(visit.user, "share", details)
+    for blind in begin_blind(worklist, readers, wanted.twice) if wanted.twice else ():
+        await desk.keep(blind)
+        desk.shelf.put(blind)
+        start_run(desk, blind, again=False)
     worklist.share(readers)
     await desk.keep(worklist)
 
@@ -131,7 +145,7 @@ async def add_file(
     request: Request,
     visit: ReviewerVisit,
     desk: AtDesk,
-    worklist: OfWorklist,
+    worklist: OfWholeList,
     file_name: Annotated[str, Header(alias="X-File-Name", max_length=1_000)],
 ) -> View:
     """Add the notes of a file, whose bytes are the body: no part of it is written to a disk."""
@@ -187,7 +201,7 @@ def start_run(desk: Desk, worklist: Worklist, *, again: bool) -> None:
 
 
 @ROUTES.delete("/{worklist}", status_code=HTTPStatus.NO_CONTENT)
-async def forget_list(visit: ReviewerVisit, desk: AtDesk, worklist: OfWorklist) -> None:
+async def forget_list(visit: ReviewerVisit, desk: AtDesk, worklist: OfWholeList) -> None:
     """Forget a list with its originals."""
     await desk.trail.add(visit.user, "forget", {"list": worklist.id})
     await desk.forget(worklist)

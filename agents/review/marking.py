@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from deidstream.agents.review.worklist import HeldNote, ReviewVerdict, Worklist
+from deidstream.agents.review.worklist import HeldNote, Worklist
 from deidstream.models.detection.review_marks import REVIEWED, ReviewMarks
 from deidstream.models.phi.not_phi import fold_term
 from deidstream.models.policy.term_lists import fault
@@ -26,7 +26,7 @@ def mark(worklist: Worklist, number: int, span: Span, *, everywhere: bool) -> li
     if everywhere:
         worklist.terms = worklist.terms.denying(term, span.name)
     held.marks = _with_place(held.marks, replace(span, score=1.0, source=REVIEWED))
-    held.verdict = ReviewVerdict.CORRECTED
+    held.verdict = worklist.verdict_of_edit
     return affected
 
 
@@ -47,7 +47,7 @@ def clear(worklist: Worklist, number: int, span: Span, *, everywhere: bool) -> l
     rest = _beside(held.marks, span)
     # A place is only cleared where something was found: the text of any other stays as it is.
     held.marks = ReviewMarks(rest.marked, sort_spans((*rest.cleared, span)))
-    held.verdict = ReviewVerdict.CORRECTED
+    held.verdict = worklist.verdict_of_edit
     return affected
 
 

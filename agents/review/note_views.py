@@ -50,6 +50,8 @@ def view_worklist(worklist: Worklist, *, originals: bool) -> View:
         "policy": worklist.draft.name,
         "labels": [view_label(name, worklist.draft.labels[name]) for name in worklist.draft.own],
         "undo": len(worklist.steps),
+        "blind": bool(worklist.of),
+        "closed": worklist.closed,
         "until": worklist.until and datetime.fromtimestamp(worklist.until, UTC).date().isoformat(),
     }
 
@@ -58,6 +60,7 @@ _TITLES = {
     "upload": "Uploaded notes",
     "quarantine": "Quarantine",
     "risk": "Red and yellow notes",
+    "blind": "Second opinion",
     "sample": "Sample notes",
 }
 
@@ -91,7 +94,7 @@ def view_rows(worklist: Worklist, *, originals: bool) -> list[View]:
 
 def _view_row(held: HeldNote, *, originals: bool) -> View:
     row: View = {"number": held.number, "level": held.level, "verdict": held.verdict}
-    row |= {"runs": held.runs, "reader": held.reader}
+    row |= {"runs": held.runs, "reader": held.reader, "pair": held.pair, "decided": held.decided}
     if isinstance(held.outcome, Anonymized):
         row |= {"score": held.outcome.risk.score, "pseudonym": held.outcome.note.note_id}
     if originals:

@@ -9,6 +9,7 @@ from deidstream.agents.review import (
     list_routes,
     login_routes,
     oidc_routes,
+    second_opinion_routes,
     settings_routes,
 )
 from deidstream.agents.review.desk import Desk
@@ -22,6 +23,7 @@ _ROUTES = (
     kafka_list_routes,
     held_note_routes,
     download_routes,
+    second_opinion_routes,
 )
 _FILES = PageFiles(
     ("review", "review.html"), dict.fromkeys(("review", "vendor"), "deidstream.agents")

@@ -198,6 +198,9 @@ def _encode_state(worklist: Worklist) -> Record:
             "allow": worklist.terms.allow,
             "deny": {str(label): own for label, own in deny.items()},
         },
+        "of": worklist.of,
+        "owner": worklist.owner,
+        "closed": worklist.closed,
         "remarks": worklist.remarks,
         "lost": worklist.lost,
         "notes": [_encode_judged(held) for held in worklist.notes.values()],
@@ -210,6 +213,9 @@ def _encode_judged(held: HeldNote) -> Record:
         "cleared": _encode_places(held.marks.cleared),
         "verdict": held.verdict,
         "reader": held.reader,
+        "pair": held.pair,
+        "decided": held.decided,
+        "twin": held.twin,
         "accepted": sorted(held.accepted),
     }
     return {name: value for name, value in judged.items() if value}
@@ -236,6 +242,9 @@ def _decode_list(state: Record, find_drafts: FindDrafts) -> Worklist:
         _decode_draft(state["draft"], find_drafts),
         one_patient=state["one_patient"],
         terms=ReviewTerms(tuple(state["terms"]["allow"]), deny),
+        of=state["of"],
+        owner=state["owner"],
+        closed=state["closed"],
         remarks=tuple(state["remarks"]),
         lost=tuple(map(_decode_risk, state["lost"])),
     )
@@ -264,7 +273,8 @@ def _apply_state(worklist: Worklist, judged: list[Record]) -> None:
         cleared = (Span(*place) for place in _decode_places(one, "cleared"))
         held.marks = ReviewMarks(tuple(marked), tuple(cleared))
         held.verdict = ReviewVerdict(one["verdict"])
-        held.reader = one.get("reader", "")
+        held.reader, held.pair = one.get("reader", ""), tuple(one.get("pair", ()))
+        held.decided, held.twin = one.get("decided", False), one.get("twin", 0)
         held.accepted = frozenset(
             (start, end, label) for start, end, label in one.get("accepted", ())
         )

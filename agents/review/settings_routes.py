@@ -7,7 +7,7 @@ from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import JSONResponse
 
-from deidstream.agents.review.desk import AtDesk, OfWorklist
+from deidstream.agents.review.desk import AtDesk, OfWholeList, OfWorklist
 from deidstream.agents.review.door import AnyVisit, ReviewerVisit
 from deidstream.agents.review.list_routes import find_draft, start_run
 from deidstream.agents.review.note_views import View, view_label
@@ -118,7 +118,7 @@ async def show_settings(_visit: ReviewerVisit, worklist: OfWorklist) -> View:
 
 @ROUTES.put("/lists/{worklist}/settings", response_model=None)
 async def change_settings(
-    settings: PolicySettings, visit: ReviewerVisit, desk: AtDesk, worklist: OfWorklist
+    settings: PolicySettings, visit: ReviewerVisit, desk: AtDesk, worklist: OfWholeList
 ) -> View | Response:
     """Give a list another policy, and run all of its notes again."""
     same = settings.base == worklist.draft.name

@@ -61,6 +61,12 @@ class HeldNote:
     """Name of the user whom it is assigned to; empty: to nobody."""
     accepted: frozenset[tuple[int, int, str]] = frozenset()
     """The places of its PHI when it was last accepted."""
+    pair: tuple[str, ...] = ()
+    """Names of the two users who read it blind to each other; empty: nobody does."""
+    decided: bool = False
+    """Whether what the two said has become that of the list."""
+    twin: int = 0
+    """Of a copy that one of them reads: the number of the note in the list that was shared."""
 
     @property
     def level(self) -> str:
@@ -86,6 +92,11 @@ class HeldNote:
     def places(self) -> frozenset[tuple[int, int, str]]:
         """Where its PHI is, and the label of each place."""
         return frozenset((span.start, span.end, span.name) for span in self.spans)
+
+    @property
+    def is_read_blind(self) -> bool:
+        """Whether two users read it, each in a list of their own, so that nobody else edits it."""
+        return bool(self.pair) and not self.decided
 
     def judge(self, verdict: ReviewVerdict) -> None:
         """Keep what a reviewer says of the outcome that it has now."""
@@ -122,7 +133,7 @@ class Worklist:
 
     title: str = field(repr=False)
     kind: str
-    """``upload``, ``quarantine``, ``risk`` or ``sample``."""
+    """``upload``, ``quarantine``, ``risk``, ``sample`` or ``blind``."""
     draft: PolicyDraft
     one_patient: bool = False
     """Whether all files that are uploaded are about one patient."""
@@ -139,6 +150,12 @@ class Worklist:
     forgotten: bool = False
     """Whether it was removed from the shelf; its notes are not run any more."""
     id: str = field(default_factory=lambda: secrets.token_urlsafe(9))
+    of: str = ""
+    """Of a list that one of two readers has: the list whose notes are read twice."""
+    owner: str = ""
+    """The reader, who alone sees it; empty: all users do."""
+    closed: bool = False
+    """Whether the blind reading has ended: what it says is compared and stays as it is."""
     used_at: float = 0
     until: float | None = None
     """When what is saved of it is deleted, in seconds of the Unix clock; ``None``: not saved."""
@@ -155,6 +172,11 @@ class Worklist:
     def characters(self) -> int:
         """Characters of all originals, and bytes of their Word documents."""
         return sum(len(held.note.text) + len(held.word) for held in self.notes.values())
+
+    @property
+    def verdict_of_edit(self) -> ReviewVerdict:
+        """What an edit says of its note; what a blind reader says counts once it is accepted."""
+        return ReviewVerdict.OPEN if self.of else ReviewVerdict.CORRECTED
 
     def in_order(self) -> list[HeldNote]:
         """Return the notes, those that need most attention first."""
@@ -174,6 +196,14 @@ class Worklist:
         self.notes[number] = HeldNote(number, name, note, origin, emitted, word)
         return self.notes[number]
 
+    def shared_notes(self) -> list[HeldNote]:
+        """Return the notes that may be given to readers: without a verdict, and not read twice."""
+        return [
+            held
+            for held in self.in_order()
+            if held.verdict is ReviewVerdict.OPEN and not held.is_read_blind
+        ]
+
     def share(self, readers: Sequence[str]) -> None:
         """Assign the notes without a verdict to readers by turns, all of a patient to one.
 
@@ -181,9 +211,7 @@ class Worklist:
             readers: Their names; none: these notes are assigned to nobody.
         """
         given: dict[tuple[str, str], str] = {}
-        for held in self.in_order():
-            if held.verdict is not ReviewVerdict.OPEN:
-                continue
+        for held in self.shared_notes():
             patient = (held.note.tenant, held.note.patient_id)
             if readers and patient not in given:
                 given[patient] = readers[len(given) % len(readers)]
@@ -223,8 +251,16 @@ class WorklistShelf:
         self.forget_old()
         found = self._lists.get(name)
         if found is not None:
-            found.used_at = self.clock()
+            # A list and those of its blind readers are used and forgotten together.
+            family = {found.id, found.of} - {""}
+            for one in self._lists.values():
+                if family & {one.id, one.of}:
+                    one.used_at = self.clock()
         return found
+
+    def blind_lists(self, worklist: Worklist) -> list[Worklist]:
+        """Return the lists of those who read notes of a list blind."""
+        return [one for one in self._lists.values() if one.of == worklist.id]
 
     def remove(self, name: str) -> None:
         """Forget a list."""

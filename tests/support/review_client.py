@@ -42,14 +42,21 @@ class Client:
 
 
 @asynccontextmanager
-async def visit(desk: Desk, name: str = "") -> AsyncGenerator[Client]:
-    """Let somebody visit the page; without a name, nobody who is logged in."""
+async def client_of(desk: Desk, name: str = "") -> AsyncGenerator[Client]:
+    """Let somebody visit a page that goes on; without a name, nobody who is logged in."""
     transport = httpx.ASGITransport(make_app(desk))
     async with httpx.AsyncClient(transport=transport, base_url="http://page") as http:
         client = Client(http)
         if name:
             answer = await client.post("/api/login", {"name": name, "password": PASSWORD})
             client.csrf = answer.json()["csrf"]
+        yield client
+
+
+@asynccontextmanager
+async def visit(desk: Desk, name: str = "") -> AsyncGenerator[Client]:
+    """Let somebody visit the page, which is closed then."""
+    async with client_of(desk, name) as client:
         yield client
         await desk.close()
 

@@ -51,7 +51,7 @@ export function ListsView({ tools, open }) {
           ${(lists || []).map(
             (list) => html`<li key=${list.id}>
               <button class="open" onClick=${() => open(list.id)}>
-                <b>${list.title}</b>
+                <b>${list.blind && "Your second opinion: "}${list.title}</b>
                 <span class="quiet">
                   ${list.notes} ${list.notes === 1 ? "note" : "notes"} · ${list.open} to review ·
                   policy ${list.policy}${list.until && ` · kept until ${list.until}`}
@@ -60,6 +60,7 @@ export function ListsView({ tools, open }) {
                 <${Levels} levels=${list.levels} />
               </button>
               ${reviewer &&
+              !list.blind &&
               html`<button class="plain" onClick=${() => forget(list)}>
                 Forget<span class="unseen"> ${list.title}</span>
               </button>`}

@@ -9,7 +9,7 @@ import { TextPane, followScroll, selectNext } from "/static/review/text.js";
 const JUDGE = { open: "Accept", accepted: "Accepted ✓", corrected: "Corrected ✓" };
 const NO_TERMS = "The policy of this list takes no terms, as it has no dictionary. Mark or remove this one.";
 
-export function NoteView({ note, list, tools, act, busy, receive, move, judge, undo, position, count }) {
+export function NoteView({ note, list, tools, act, busy, canEdit, receive, move, judge, undo, position, count }) {
   const { visit, facts } = tools;
   const reviewer = visit.role === "reviewer";
   const [chosen, setChosen] = useState(null);
@@ -92,7 +92,7 @@ export function NoteView({ note, list, tools, act, busy, receive, move, judge, u
         </div>
         <h2 ref=${title} tabindex="-1">${note.name || `Note ${note.number}`}</h2>
         <div class="acts">
-          ${reviewer &&
+          ${canEdit &&
           html`<button disabled=${!note.undo} title="Undo (u)" onClick=${undo}>Undo</button>
             <button class="main" title="Accept (a)" disabled=${note.waiting} onClick=${() => judge("accepted")}>
               ${JUDGE[note.verdict]}
@@ -105,9 +105,15 @@ export function NoteView({ note, list, tools, act, busy, receive, move, judge, u
       </header>
       ${note.origin &&
       html`<p class="origin quiet small">${list.kind === "risk" ? "From the stream" : "From quarantine"}: ${note.origin}</p>`}
+      ${note.pair.length > 0 &&
+      !note.decided &&
+      html`<p class="emitted small">
+        ${note.pair.join(" and ")} read this note, each in a list of their own. It cannot be edited here until what they say
+        is compared, under <i>Second opinion</i>, and decided where they differ.
+      </p>`}
       <${Risk} note=${note} />
       ${note.emitted && !note.waiting && html`<${Emitted} emitted=${note.emitted} />`}
-      ${reviewer &&
+      ${canEdit &&
       html`<${Inspector}
         chosen=${chosen}
         note=${note}

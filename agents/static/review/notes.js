@@ -16,7 +16,7 @@ export function chosenRows(rows, filter) {
       (!filter.found || filter.found.has(row.number)) &&
       (!filter.level || row.level === filter.level) &&
       (!filter.verdict || row.verdict === filter.verdict) &&
-      (!filter.reader || row.reader === filter.reader) &&
+      (!filter.reader || readersOf(row).includes(filter.reader)) &&
       (!filter.label || (row.labels && row.labels[filter.label])),
   );
   // The server sends those first that need most attention.
@@ -24,6 +24,9 @@ export function chosenRows(rows, filter) {
   if (filter.order === "name") chosen.sort((one, other) => titleOf(one).localeCompare(titleOf(other), "en", { numeric: true }));
   return chosen;
 }
+
+// Of a note that two read, these.
+const readersOf = (row) => (row.pair.length ? row.pair : [row.reader].filter(Boolean));
 
 const titleOf = (row) => row.name || `Note ${row.number}`;
 
@@ -65,13 +68,20 @@ function LostNotes({ lost }) {
   </details>`;
 }
 
-// Notes without a verdict go to those named here by turns, all of a patient to one.
+const TWICE = { 0: "none", 0.1: "a tenth", 0.25: "a quarter", 0.5: "half", 1: "all" };
+
+// Notes without a verdict go to those named here by turns, all of a patient to one; some go to two.
 function ShareForm({ list, me, reload, complain }) {
   const [names, setNames] = useState("");
+  const [twice, setTwice] = useState("0");
   const share = (event) => {
     event.preventDefault();
     const chosen = names.split(",").map((name) => name.trim()).filter(Boolean);
-    post(`/api/lists/${list.id}/readers`, { names: chosen }).then(reload, complain);
+    if (Number(twice) && chosen.length < 2) {
+      complain(new Error("Name two users at least for notes that two read."));
+      return;
+    }
+    post(`/api/lists/${list.id}/readers`, { names: chosen, twice: Number(twice) }).then(reload, complain);
   };
   return html`<details class="share">
     <summary>Share the list</summary>
@@ -79,6 +89,12 @@ function ShareForm({ list, me, reload, complain }) {
       <label>
         Users who read it, with commas
         <input value=${names} placeholder=${`${me}, …`} autocomplete="off" onInput=${(event) => setNames(event.target.value)} />
+      </label>
+      <label>
+        Read by two, blind to each other
+        <select value=${twice} onChange=${(event) => setTwice(event.target.value)}>
+          ${Object.keys(TWICE).sort().map((name) => html`<option value=${name}>${TWICE[name]}</option>`)}
+        </select>
       </label>
       <button>Assign notes to review</button>
     </form>
@@ -88,7 +104,7 @@ function ShareForm({ list, me, reload, complain }) {
 export function NotesPanel({ list, rows, number, filter, setFilter, show, reviewer, me, reload, complain }) {
   const [unfolded, setUnfolded] = useState(false);
   const labels = new Set(list.rows.flatMap((row) => Object.keys(row.labels || {})));
-  const readers = new Set(list.rows.map((row) => row.reader).filter(Boolean));
+  const readers = new Set(list.rows.flatMap(readersOf));
   const choose = (name) => (event) => setFilter({ ...filter, [name]: event.target.value });
   const open = list.rows.filter((row) => row.verdict === "open").length;
   return html`
@@ -144,7 +160,7 @@ export function NotesPanel({ list, rows, number, filter, setFilter, show, review
             </select>
           </label>`}
         </div>
-        ${reviewer && html`<${ShareForm} list=${list} me=${me} reload=${reload} complain=${complain} />`}
+        ${reviewer && !list.blind && html`<${ShareForm} list=${list} me=${me} reload=${reload} complain=${complain} />`}
         <ol class="rows">
           ${rows.map(
             (row) => html`<li key=${row.number}>
@@ -159,7 +175,7 @@ export function NotesPanel({ list, rows, number, filter, setFilter, show, review
                 <span class="title">${titleOf(row)}</span>
                 <span class="facts">
                   <${Level} level=${row.level} />
-                  ${row.reader && html`<span class="small">${row.reader}</span>`}
+                  ${readersOf(row).length > 0 && html`<span class="small">${readersOf(row).join(" and ")}</span>`}
                   ${row.verdict !== "open" && html`<span class="verdict">✓ ${VERDICTS[row.verdict]}</span>`}
                 </span>
               </button>

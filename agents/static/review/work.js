@@ -4,12 +4,15 @@ import { html, useEffect, useLayoutEffect, useRef, useState } from "/static/vend
 import { DownloadsView } from "/static/review/downloads.js";
 import { HelpDialog } from "/static/review/help.js";
 import { NoteView } from "/static/review/note.js";
+import { OpinionsView } from "/static/review/opinions.js";
 import { SettingsView } from "/static/review/settings.js";
 import { NotesPanel, chosenRows } from "/static/review/notes.js";
 import { withLabels } from "/static/review/parts.js";
 import { get, poll, post, put } from "/static/review/server.js";
 
-const TABS = { notes: "Notes", settings: "Settings", downloads: "Download" };
+const TABS = { notes: "Notes", opinions: "Second opinion", settings: "Settings", downloads: "Download" };
+// What a reader without originals has, and who reads a list blind.
+const READER = ["notes", "downloads"];
 
 export function WorkView({ id, tools, leave }) {
   const { visit, say, complain } = tools;
@@ -47,6 +50,8 @@ export function WorkView({ id, tools, leave }) {
     );
   };
   const rows = list ? chosenRows(list.rows, filter) : [];
+  // What two say blind is not changed once it is compared, nor a note that they are reading.
+  const canEdit = reviewer && !(list && list.closed) && !(note && note.pair.length && !note.decided);
   // Between two notes, the one that was asked for is not on the screen yet.
   const shown = note && note.number === number;
 
@@ -92,7 +97,8 @@ export function WorkView({ id, tools, leave }) {
     // Its answer was lost: what is asked for is not on the screen, and nothing is on its way.
     if (number && !shown && !showing.current) show(number);
     const row = list.rows.find((one) => one.number === number);
-    if (shown && row && row.runs > note.runs) show(number);
+    const shared = row && shown && (row.pair.length !== note.pair.length || row.decided !== note.decided);
+    if (shown && row && (row.runs > note.runs || shared)) show(number);
     const timer = setTimeout(() => load(poll), list.waiting ? 600 : 5000);
     return () => clearTimeout(timer);
   }, [list, failures]);
@@ -158,8 +164,8 @@ export function WorkView({ id, tools, leave }) {
         o: () => moveToOpen(),
         s: () => window.dispatchEvent(new Event("next-suspect")),
         "/": () => window.dispatchEvent(new Event("find-text")),
-        a: () => reviewer && shown && !note.waiting && judge("accepted"),
-        u: () => reviewer && shown && note.undo && undo(),
+        a: () => canEdit && shown && !note.waiting && judge("accepted"),
+        u: () => canEdit && shown && note.undo && undo(),
         m: () => window.dispatchEvent(new Event("mark-text")),
         "?": () => setHelp(true),
       };
@@ -178,10 +184,10 @@ export function WorkView({ id, tools, leave }) {
   return html`
     <div class="work">
       <div class="bar">
-        <h1>${list.title}</h1>
+        <h1 title=${list.title}>${list.blind && "Your second opinion: "}${list.title}</h1>
         <nav class="tabs" aria-label="Parts of this list">
           ${Object.keys(TABS)
-            .filter((name) => reviewer || name !== "settings")
+            .filter((name) => (reviewer && !list.blind) || READER.includes(name))
             .map(
               (name) => html`<button
                 key=${name}
@@ -194,6 +200,12 @@ export function WorkView({ id, tools, leave }) {
         </nav>
         <button class="plain keys" onClick=${() => setHelp(true)}>Keys <kbd>?</kbd></button>
       </div>
+      ${list.blind &&
+      html`<p class="emitted small blind">
+        ${list.closed
+          ? "This reading has ended; what you accepted is compared in the list that was shared."
+          : `Another reader has the same notes; neither sees what the other marks. Accept each note: ${list.rows.filter((row) => row.verdict === "accepted").length} of ${list.notes} are accepted.`}
+      </p>`}
       ${list.waiting > 0 &&
       html`<div class="progress" role="status">
         <progress max=${list.notes} value=${done} aria-label="Notes that are done"></progress>
@@ -221,6 +233,7 @@ export function WorkView({ id, tools, leave }) {
               tools=${{ ...tools, facts: withLabels(tools.facts, list.labels) }}
               act=${act}
               busy=${busy}
+              canEdit=${canEdit}
               receive=${receive}
               move=${move}
               judge=${judge}
@@ -230,6 +243,16 @@ export function WorkView({ id, tools, leave }) {
             />`
           : html`<p class="loading" role="status">${list.notes ? "Notes are being read" : "This list has no notes"}</p>`}
       </div>`}
+      ${tab === "opinions" &&
+      html`<${OpinionsView}
+        list=${list}
+        tools=${tools}
+        reload=${() => load()}
+        show=${(wanted) => {
+          setTab("notes");
+          show(wanted);
+        }}
+      />`}
       ${tab === "settings" &&
       html`<${SettingsView} list=${list} tools=${tools} changed=${load} />`}
       ${tab === "downloads" && html`<${DownloadsView} list=${list} tools=${tools} />`}

@@ -1,23 +1,22 @@
 """How well the readers read: the controls that they saw, what both overlooked, how they agree."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from deidstream.agents.review.agreement import (
+    Agreement,
+    measure_agreement,
+    pair_words,
+    single_out,
+)
 from deidstream.schemas.label import PhiLabel
 from deidstream.study.validation.site.judged_notes import JudgedNote
 from deidstream.study.validation.site.validation_plan import CountedKinds, ValidationPlan
-from deidstream.study.validation.statistics.agreement import (
-    Agreement,
-    measure_agreement,
-    single_out,
-)
 from deidstream.study.validation.statistics.intervals import find_exact_interval
 from deidstream.study.validation.statistics.recapture import Captures, Recaptured, estimate_total
 
-_WORD = re.compile(r"\w+")
 _FEWEST_CONTROLS = 30
 """Controls below which the sensitivity that the plan assumes is used in place of the measured."""
 Pairs = Counter[tuple[PhiLabel | None, PhiLabel | None]]
@@ -104,18 +103,10 @@ def _compare_readers(judged: Sequence[JudgedNote], plan: ValidationPlan) -> dict
 def _pair_words(
     one: JudgedNote, plan: ValidationPlan
 ) -> Iterator[tuple[PhiLabel | None, PhiLabel | None]]:
-    """Yield what both readers say of each word that they saw as plain text."""
+    """Return what both readers say of each word that they saw as plain text."""
     shown = [span for span in one.note.spans if not span.is_control]
     first, second = (one.readings[reader].marks for reader in plan.readers)
-    for word in _WORD.finditer(one.note.text):
-        start, end = word.span()
-        if any(span.start < end and start < span.end for span in shown):
-            continue
-        labels = [
-            next((mark.label for mark in marks if mark.touches(start, end)), None)
-            for marks in (first, second)
-        ]
-        yield labels[0], labels[1]
+    return pair_words(one.note.text, first, second, shown)
 
 
 Capture = tuple[PhiLabel, bool, bool]

@@ -13,6 +13,7 @@ from deidstream.agents.review import (
     list_routes,
     login_routes,
     oidc_routes,
+    second_opinion_routes,
     settings_routes,
 )
 from deidstream.agents.review.door import require_reviewer, require_visit
@@ -37,6 +38,7 @@ _MODULES = (
     list_routes,
     login_routes,
     oidc_routes,
+    second_opinion_routes,
     settings_routes,
 )
 ROUTES = [each for one in _MODULES for each in one.ROUTES.routes if isinstance(each, APIRoute)]

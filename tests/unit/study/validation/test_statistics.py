@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deidstream.study.validation.statistics.agreement import measure_agreement, single_out
+from deidstream.agents.review.agreement import measure_agreement, single_out
 from deidstream.study.validation.statistics.differences import compare_groups, correct_by_holm
 from deidstream.study.validation.statistics.intervals import (
     bound_share,

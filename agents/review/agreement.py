@@ -5,13 +5,16 @@ there, formula 7.
 """
 
 import math
+import re
 from collections import Counter
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from statistics import NormalDist
+from typing import Protocol, TypeVar
 
-from scipy.special import ndtri
+from deidstream.schemas.label import PhiLabel
 
+_WORD = re.compile(r"\w+")
 Label = TypeVar("Label", bound=Hashable)
 
 
@@ -51,7 +54,7 @@ def measure_agreement(
         return Agreement(units, agreed, None, None, None)
     kappa = (agreed - chance) / (1 - chance)
     error = math.sqrt(agreed * (1 - agreed) / units) / (1 - chance)
-    half = float(ndtri(0.5 + confidence / 2)) * error
+    half = NormalDist().inv_cdf(0.5 + confidence / 2) * error
     return Agreement(units, agreed, kappa, max(-1.0, kappa - half), min(1.0, kappa + half))
 
 
@@ -63,3 +66,50 @@ def single_out(
     for (one, other), count in pairs.items():
         singled[one == label, other == label] += count
     return dict(singled)
+
+
+class Stretch(Protocol):
+    """A part of a text, in code points."""
+
+    @property
+    def start(self) -> int:
+        """Where it begins."""
+        ...
+
+    @property
+    def end(self) -> int:
+        """Where the text goes on."""
+        ...
+
+
+class LabelledStretch(Stretch, Protocol):
+    """A part of a text that a reader takes for an identifier."""
+
+    @property
+    def label(self) -> PhiLabel:
+        """Of which kind."""
+        ...
+
+
+def pair_words(
+    text: str,
+    first: Sequence[LabelledStretch],
+    second: Sequence[LabelledStretch],
+    hidden: Sequence[Stretch] = (),
+) -> Iterator[tuple[PhiLabel | None, PhiLabel | None]]:
+    """Yield what two readers say of each word; ``None``: it is no part of an identifier.
+
+    Args:
+        text: What both have read.
+        first: What one of them marked.
+        second: What the other one marked.
+        hidden: Words of these stretches do not count.
+    """
+    for word in _WORD.finditer(text):
+        start, end = word.span()
+        if not any(one.start < end and start < one.end for one in hidden):
+            yield _find_label(first, start, end), _find_label(second, start, end)
+
+
+def _find_label(marks: Sequence[LabelledStretch], start: int, end: int) -> PhiLabel | None:
+    return next((one.label for one in marks if one.start < end and start < one.end), None)
