@@ -15,6 +15,11 @@ function Page() {
 
   const say = (text, bad = false) => setSaid({ text, bad });
   const complain = (error) => say(error.message, true);
+  // What was said is about what was on the screen.
+  const open = (wanted) => {
+    say("");
+    setList(wanted);
+  };
 
   const enter = async (found) => {
     useToken(found.csrf);
@@ -67,24 +72,24 @@ function Page() {
         <img src="/static/review/icon.svg" alt="" width="24" height="24" />
         <span>deidstream <b>review</b></span>
       </div>
+      <div class=${said.bad ? "said bad" : "said"} role=${said.bad ? "alert" : "status"}>
+        ${said.text &&
+        html`<span>${said.text}</span>
+          <button class="plain" aria-label="Dismiss" onClick=${() => say("")}>✕</button>`}
+      </div>
       ${visit &&
       html`<nav class="who" aria-label="Session">
-        ${list && html`<button class="plain" onClick=${() => setList(null)}>All lists</button>`}
+        ${list && html`<button class="plain" onClick=${() => open(null)}>All lists</button>`}
         <span class="user">${visit.name}<small>${visit.role}</small></span>
         <button class="plain" onClick=${leave}>Log out</button>
       </nav>`}
     </header>
-    <div class=${said.bad ? "said bad" : "said"} role=${said.bad ? "alert" : "status"}>
-      ${said.text &&
-      html`<span>${said.text}</span>
-        <button class="plain" aria-label="Dismiss" onClick=${() => say("")}>✕</button>`}
-    </div>
     <main id="main" tabindex="-1">
       ${!visit
         ? html`<${LoginView} enter=${enter} say=${say} />`
         : list
           ? html`<${WorkView} id=${list} tools=${tools} leave=${() => setList(null)} />`
-          : html`<${ListsView} tools=${tools} open=${setList} />`}
+          : html`<${ListsView} tools=${tools} open=${open} />`}
     </main>
   `;
 }

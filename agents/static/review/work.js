@@ -192,7 +192,10 @@ export function WorkView({ id, tools, leave }) {
               (name) => html`<button
                 key=${name}
                 aria-current=${tab === name ? "page" : undefined}
-                onClick=${() => setTab(name)}
+                onClick=${() => {
+                  if (tab !== name) say("");
+                  setTab(name);
+                }}
               >
                 ${TABS[name]}
               </button>`,

@@ -50,15 +50,15 @@ function Page() {
         <img src="/static/review/icon.svg" alt="" width="24" height="24" />
         <span>deidstream <b>reading</b></span>
       </div>
+      <div class=${said.bad ? "said bad" : "said"} role=${said.bad ? "alert" : "status"}>
+        ${said.text && html`<span>${said.text}</span><button class="plain" aria-label="Dismiss" onClick=${() => say("")}>✕</button>`}
+      </div>
       ${visit &&
       html`<nav class="who" aria-label="Session">
         <span class="user">${visit.name}<small>${state.role}</small></span>
         <button class="plain" onClick=${leave}>Log out</button>
       </nav>`}
     </header>
-    <div class=${said.bad ? "said bad" : "said"} role=${said.bad ? "alert" : "status"}>
-      ${said.text && html`<span>${said.text}</span><button class="plain" aria-label="Dismiss" onClick=${() => say("")}>✕</button>`}
-    </div>
     <main id="main" tabindex="-1">
       ${!visit
         ? html`<${LoginView} enter=${enter} say=${say} />`

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from deidstream.agents.runtime.policy_files import find_policy
 from deidstream.schemas.policy import Technique
+from support.browser import NARROW, WIDE
 from support.review_site import NOTES, ReviewSite
 from support.review_visits import (
     check_view,
@@ -99,6 +100,28 @@ def test_label_is_changed(page: Page) -> None:
     page.get_by_role("button", name="Change all").click()
     changed = original(page).locator("mark").filter(has_text="Harlan Tsosie")
     expect(changed).to_have_attribute("data-label", "patient")
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_what_is_said_covers_nothing_and_goes_with_its_view(
+    page: Page, size: tuple[int, int]
+) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    said, main = page.locator(".said"), page.locator("main")
+    page.get_by_role("button", name="Accept", exact=True).click()
+    expect(said).to_contain_text("Accepted.")
+    over, under = said.bounding_box(), main.bounding_box()
+    assert over
+    assert under
+    assert over["y"] + over["height"] <= under["y"]
+    check_view(page)
+    page.get_by_role("button", name="Settings").click()
+    expect(said).to_be_empty()
+    # Also where the page was scrolled, what an act has come to is in sight.
+    page.get_by_role("button", name="Apply and run all notes again").scroll_into_view_if_needed()
+    page.get_by_role("button", name="Apply and run all notes again").click()
+    expect(said).to_contain_text("run again")
+    expect(said).to_be_in_viewport()
 
 
 def test_settings_are_applied_to_all_and_saved(page: Page, site: ReviewSite) -> None:
