@@ -11,6 +11,7 @@ import fcntl
 import os
 import shutil
 import time
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -231,6 +232,7 @@ def _encode_note(held: HeldNote) -> Record:
         "origin": held.origin,
         "emitted": held.emitted,
         "note": encode_note(held.note).decode(),
+        "word": b64encode(held.word).decode(),
     }
 
 
@@ -263,7 +265,8 @@ def _add_note(worklist: Worklist, record: Record) -> None:
     value = record["note"].encode()
     note = read_message(value, limit_bytes=len(value))
     emitted = record["emitted"] and _decode_risk(record["emitted"])
-    worklist.add(record["name"], note, record["origin"], emitted)
+    word = b64decode(record["word"])
+    worklist.add(record["name"], note, record["origin"], emitted, word=word)
 
 
 def _apply_state(worklist: Worklist, judged: list[Record]) -> None:

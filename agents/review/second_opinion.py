@@ -73,7 +73,7 @@ def begin_blind(
     ):
         held.pair, held.reader = pair, ""
         for name in pair:
-            copy = blind[name].add(held.name, held.note, held.origin, held.emitted)
+            copy = blind[name].add(held.name, held.note, held.origin, held.emitted, word=held.word)
             copy.marks, copy.twin = held.marks, held.number
     return [one for one in blind.values() if one.notes]
 

@@ -203,7 +203,9 @@ def stream_list() -> Worklist:
     """A list of the stream, with a note and another one whose original is lost."""
     made = Worklist("Red notes", "risk", PolicyDraft.read("redact", None))
     risk = StreamRisk("o", "n", RiskLevel.RED, 0.5, ("RESIDUAL",), 12.5)
-    made.add("n", RawNote("n", "p", "Seen.", note_type="visit"), "notes.raw/0/7", risk)
+    made.add(
+        "n", RawNote("n", "p", "Seen.", note_type="visit"), "notes.raw/0/7", risk, word=b"PK\xff"
+    )
     made.lost, made.remarks = (replace(risk, level=None),), ("Some are older.",)
     return made
 
@@ -219,6 +221,7 @@ def test_list_of_the_stream_is_read_as_it_was(tmp_path: Path) -> None:
         "notes.raw/0/7",
     )
     assert read.notes[1].note == made.notes[1].note
+    assert read.notes[1].word == b"PK\xff"
     saved.close()
 
 
