@@ -29,7 +29,7 @@ from deidstream.models.detection.review_marks import REVIEWED, ReviewMarks
 from deidstream.models.keyring import Keyring, join_prefixed
 from deidstream.models.messages.read_message import read_message
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact, Refused, Rejected
-from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.label import PhiLabel, own_name
 from deidstream.schemas.outcome import RiskLevel
 from deidstream.schemas.span import Span
 from deidstream.schemas.wire import encode_note
@@ -197,7 +197,7 @@ def _encode_state(worklist: Worklist) -> Record:
         },
         "terms": {
             "allow": worklist.terms.allow,
-            "deny": {str(label): own for label, own in deny.items()},
+            "deny": deny,
         },
         "of": worklist.of,
         "owner": worklist.owner,
@@ -223,7 +223,7 @@ def _encode_judged(held: HeldNote) -> Record:
 
 
 def _encode_places(spans: tuple[Span, ...]) -> list[tuple[int, int, str]]:
-    return [(span.start, span.end, str(span.label)) for span in spans]
+    return [(span.start, span.end, str(span.name)) for span in spans]
 
 
 def _encode_note(held: HeldNote) -> Record:
@@ -237,7 +237,7 @@ def _encode_note(held: HeldNote) -> Record:
 
 
 def _decode_list(state: Record, find_drafts: FindDrafts) -> Worklist:
-    deny = {PhiLabel(label): tuple(own) for label, own in state["terms"]["deny"].items()}
+    deny = {name: tuple(terms) for name, terms in state["terms"]["deny"].items()}
     return Worklist(
         state["title"],
         state["kind"],
@@ -272,9 +272,9 @@ def _add_note(worklist: Worklist, record: Record) -> None:
 def _apply_state(worklist: Worklist, judged: list[Record]) -> None:
     for number, one in enumerate(judged, 1):
         held = worklist.notes[number]
-        marked = (Span(*place, 1.0, REVIEWED) for place in _decode_places(one, "marked"))
-        cleared = (Span(*place) for place in _decode_places(one, "cleared"))
-        held.marks = ReviewMarks(tuple(marked), tuple(cleared))
+        labels = worklist.draft.labels
+        marked = _decode_places(one, "marked", labels, source=REVIEWED)
+        held.marks = ReviewMarks(tuple(marked), tuple(_decode_places(one, "cleared", labels)))
         held.verdict = ReviewVerdict(one["verdict"])
         held.reader, held.pair = one.get("reader", ""), tuple(one.get("pair", ()))
         held.decided, held.twin = one.get("decided", False), one.get("twin", 0)
@@ -283,9 +283,11 @@ def _apply_state(worklist: Worklist, judged: list[Record]) -> None:
         )
 
 
-def _decode_places(judged: Record, name: str) -> Iterator[tuple[int, int, PhiLabel]]:
+def _decode_places(
+    judged: Record, name: str, labels: Mapping[str, PhiLabel], source: str = ""
+) -> Iterator[Span]:
     for start, end, label in judged.get(name, ()):
-        yield start, end, PhiLabel(label)
+        yield Span(start, end, labels[label], source=source, own=own_name(label))
 
 
 def _decode_risk(saved: Record) -> StreamRisk:

@@ -14,7 +14,7 @@ from deidstream.agents.review.agreement import Agreement, measure_agreement, pai
 from deidstream.agents.review.worklist import HeldNote, ReviewVerdict, Worklist
 from deidstream.models.detection.places_outside import cut_outside
 from deidstream.models.detection.review_marks import REVIEWED, ReviewMarks
-from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.label import PhiLabel, own_name
 from deidstream.schemas.span import Span, sort_spans
 
 BLIND = "blind"
@@ -120,7 +120,7 @@ def close_blind(worklist: Worklist, blind: Sequence[Worklist]) -> list[HeldNote]
 def compare(worklist: Worklist, blind: Sequence[Worklist]) -> Comparison:
     """Compare what two readers accepted, of each word and of each stretch."""
     read = {
-        (one.owner, copy.twin): to_places(copy.accepted)
+        (one.owner, copy.twin): to_places(copy.accepted, one.draft.labels)
         for one in blind
         for copy in one.notes.values()
         if copy.verdict is ReviewVerdict.ACCEPTED
@@ -139,10 +139,13 @@ def compare(worklist: Worklist, blind: Sequence[Worklist]) -> Comparison:
     return Comparison(notes, measure_agreement(pairs), by_label)
 
 
-def to_places(accepted: Iterable[tuple[int, int, str]]) -> Places:
-    """Return accepted places as spans, in order."""
+def to_places(
+    accepted: Iterable[tuple[int, int, str]], labels: Mapping[str, PhiLabel]
+) -> Places:
+    """Return accepted places as spans, in order; their labels are names of ``labels``."""
     return sort_spans(
-        Span(start, end, PhiLabel(label), 1.0, REVIEWED) for start, end, label in accepted
+        Span(start, end, labels[name], 1.0, REVIEWED, own_name(name))
+        for start, end, name in accepted
     )
 
 
@@ -194,8 +197,8 @@ def decide(one: ComparedNote, choices: Sequence[int]) -> None:
 
 def _apply(held: HeldNote, places: Places) -> None:
     """Make places the PHI of a note by marks, where they are not found already."""
-    found = {(span.start, span.end, span.label) for span in held.spans}
-    marked = [span for span in places if (span.start, span.end, span.label) not in found]
+    found = {(span.start, span.end, span.name) for span in held.spans}
+    marked = [span for span in places if (span.start, span.end, span.name) not in found]
     text = held.note.text
     surplus = [piece for span in held.spans for piece in cut_outside(span, places, text)]
     cleared = [Span(piece.start, piece.end, piece.label) for piece in surplus]
@@ -208,7 +211,7 @@ def _apply(held: HeldNote, places: Places) -> None:
         sort_spans(dict.fromkeys((*kept.marked, *marked))), sort_spans((*kept.cleared, *more))
     )
     held.verdict, held.decided = ReviewVerdict.ACCEPTED, True
-    held.accepted = frozenset((span.start, span.end, str(span.label)) for span in places)
+    held.accepted = frozenset((span.start, span.end, str(span.name)) for span in places)
 
 
 def _touch(one: Span, other: Span) -> bool:

@@ -108,7 +108,7 @@ def _view_disputed(place: Disputed, text: str) -> View:
         "text": text[place.start : place.end],
         "after": text[place.end : last] + "…" * (last < len(text)),
         "options": [
-            [{"text": text[span.start : span.end], "label": span.label} for span in option]
+            [{"text": text[span.start : span.end], "label": span.name} for span in option]
             for option in place.options
         ],
     }
