@@ -34,7 +34,10 @@ _ROLES = frozenset(
         "referrals refill refills reply research results rn sales scheduling scribe sec secretary "
         "service services sleep staff student supply support svc team tech temp user visas ward "
         "dr family portal patient patients record users profile people photo photos visit login "
-        "view share status"
+        "view share status path gp admissions discharge triage theatre theatres bookings booking "
+        "stores complaints safety legal finance payroll general clinical trials bloodbank "
+        "transfusion warfarin anticoag genetics palliative hospice surgery maternity midwives "
+        "community district safeguarding governance library volunteers patientline switchboard"
     )
 )
 """Words that say who reads what is sent; they name no person."""
@@ -165,6 +168,9 @@ def _cut_own_name(word: str, uses: NameUses) -> tuple[str, ...]:
             continue
         if head != word and (len(head) < _INITIALS or head in _PARTICLES):
             return (head, name) if head in _PARTICLES else (*head, name)
+        lead = next((one for one in _PREFIXES if head != word and head.endswith(one)), "")
+        if lead and len(head) - len(lead) < _INITIALS:
+            return (*head.removesuffix(lead), lead, name)
         if tail != word and len(tail) < _INITIALS:
             return (name, *tail)
     return ()
@@ -173,7 +179,8 @@ def _cut_own_name(word: str, uses: NameUses) -> tuple[str, ...]:
 def _cut_up(text: str, names: tuple[str, ...]) -> Iterator[Segment]:
     read = 0
     for name in names:
-        role = SegmentRole.WORD if name in _PARTICLES else SegmentRole.NAME
+        stays = name in _PARTICLES or name in _PREFIXES
+        role = SegmentRole.WORD if stays else SegmentRole.NAME
         yield Segment(role, text[read : read + len(name)])
         read += len(name)
 

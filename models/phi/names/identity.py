@@ -39,7 +39,7 @@ _SLIP_TIMES = 20
 _SURNAME_TIMES = 5
 """A nickname that is a surname so many times as often is a surname."""
 _RARE_PERCENT, _COMMON_PERCENT = 0.002, 0.1
-_SURE_PERCENT = 0.005
+_SURE_PERCENT = 0.01
 """How common a surname is at least that is hardly anybody's given name, in percent."""
 _RATHER_PERCENT = 0.01
 """How common a surname is that is rather a surname where it stands alone, in percent."""
@@ -79,7 +79,7 @@ def identify_name(value: str, use: NameUse | None = None) -> Identity:
 
     Args:
         value: Normal form of the token.
-        use: How its note uses it; counts for a name that the lists leave open alone.
+        use: How its note uses it. A surname that the lists do not leave open stays one.
     """
     name = to_plain_letters(value)
     if not name:
@@ -91,6 +91,8 @@ def identify_name(value: str, use: NameUse | None = None) -> Identity:
         if not listed:
             return Identity(FAMILY, _reduce(name, people))
         own = _identify_listed_name(listed)
+        if use is not None and not use.given and own.kind == GIVEN:
+            own = Identity(FAMILY, listed)
         told_sex = use.sex if use and own.kind == GIVEN else ""
         if told_sex and told_sex != gender_of(own.value):
             # Angel is no Angela if the note says that he is a man.
@@ -226,7 +228,8 @@ def is_plural(name: str) -> bool:
     """Return whether a name is the plural of a surname, in plain letters: ``the Smiths``."""
     if not to_singular(name, census().family):  # mostly
         return False
-    return not (name in nicknames().heads or name in peoples().family or is_given(name))
+    given = name in nicknames().heads or is_given(name) or name in births()
+    return not (given or name in peoples().family)
 
 
 def share_of(name: str) -> float:

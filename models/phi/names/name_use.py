@@ -1,8 +1,9 @@
-"""Find out how a note uses names that no list settles: as given names or surnames, and of whom.
+"""Find out how a note uses the names of persons: as given names or surnames, and of whom.
 
-A name that is on no list, or is a surname that some have as a given name, is told by its place in
-the mentions of the note: before or after a comma, first or last, behind a title or a word of
-kinship. The words around also say whether it is a woman's or a man's.
+A name that is on no list, is a surname that some have as a given name, or a given name that some
+have as a surname, is told by its place in the mentions of the note: before or after a comma, first
+or last, behind a title or a word of kinship. The words around also say whether it is a woman's or a
+man's.
 """
 
 from collections import Counter
@@ -35,25 +36,32 @@ from deidstream.models.phi.names.spellings import to_plain_letters
 from deidstream.models.text.patterns import any_of
 from deidstream.models.text.titles import BEFORE_GIVEN, BEFORE_SURNAME, OF_MEN, OF_WOMEN
 
-WINDOW = 80
+WINDOW = 160
 """Characters before and behind a mention that are looked at."""
+_NEAR = 80
+"""Characters behind a mention in which a pronoun may stand for it."""
 _SEXES = "fm"
 _KIN = {
     "f": any_of("""
 wife, mother, mom, mum, mam, mama, mommy, sister, daughter, dtr, dau, niece, aunt, auntie, aunty
 grandmother, grandma, nana, gran, granny, granddaughter, girlfriend, gf, widow, girl, goddaughter
 godmother, step-?mother, stepmom, step-?daughter, step-?sister, half-sister, great-aunt, fiancee
+esposa, madre, hija, hermana, abuela, t\xeda, nuera, nieta, suegra, m\xe3e, filha, irm\xe3, fille
+femme, \xe9pouse, conjointe, m\xe8re, s\u0153ur, soeur, moglie, figlia, Tochter, Mutter, Ehefrau
 """),
     "m": any_of("""
 husband, hubby, father, dad, daddy, papa, brother, son, nephew, uncle, grandfather, grandpa
 grandad, granddad, grandson, boyfriend, bf, widower, boy, godson, godfather, step-?father, stepdad
-step-?son, step-?brother, half-brother, great-uncle
+step-?son, step-?brother, half-brother, great-uncle, husb, esposo, marido, padre, hijo, hermano
+abuelo, t\xedo, yerno, nieto, biznieto, suegro, pai, filho, irm\xe3o, mari, conjoint, p\xe8re, fils
+fr\xe8re, marito, figlio, Sohn, Vater, Ehemann
 """),
     "": any_of("""
 partner, spouse, cousin, twins?, child, children, kids?, baby, siblings?, friend, neighbou?r
 roommate, flatmate, housemate, carer, caregiver, companion, toddler, infant, newborn, fianc[e\xe9]
 sons, daughters, sisters, brothers, nieces, nephews, aunts, uncles, grandchild, grandchildren
-nurse, midwife, care ?assistant, sr
+boys, girls, lads, nurse, midwife, care ?assistant, hca, cna, porter, receptionist, clerk, doula
+interpreter, interp, housekeeper, scribe, sr
 """),
 }
 """Words before given names, by the sex that they tell."""
@@ -64,9 +72,9 @@ _KIN_BEFORE = {
     for sex, words in _KIN.items()
 }
 _KIN_JOINED = re2.compile(
-    rf"(?i)\b(?:{'|'.join(_KIN.values())}) (?-i:\p{{Lu}})\p{{L}}+ ?(?:[+&,]|and) ?$"
+    rf"(?i)\b(?:{'|'.join(_KIN.values())}) (?-i:\p{{Lu}})\p{{L}}+ ?(?:\([^()]{{1,12}}\) ?)?(?:[+&,]|and) ?$"
 )
-"""Kinship, a name, and what joins the next name: ``twins Ross + ``."""
+"""Kinship, a name, perhaps an age, and what joins the next name: ``twins Ross + ``."""
 _OF_RELATIVE = re2.compile(r"(?i)\b[wsd]/o\.? ?$")
 """Wife, son or daughter of, before a man's name."""
 _RELATIVE_OF = {"f": r"(?i:^[ ,]*[wd]/o\.? ?$)", "m": r"(?i:^[ ,]*[sh]/o\.? ?$)"}
@@ -82,7 +90,8 @@ _LETTERS = {
 }
 """The letter of a sex and the age beside it, in either order."""
 _FIELDS = {
-    sex: rf"(?i:\b(?:sex|gender)[ :]+{word}(?:[ ]{{0,9}}(?:[^ /\w]|$)|  ))"
+    sex: rf"(?i:\b(?:sex|gender)(?: ?/ ?age)?[ :]+{word}"
+    r"(?: ?/ ?[0-9]|[ ]{0,9}(?:[^ /\w]|$)|  ))"
     for sex, word in (("f", "f(?:emale)?"), ("m", "m(?:ale)?"))
 }
 """A filled field between a name and the next person; ``Sex: M / F`` is an empty one."""
@@ -144,9 +153,18 @@ class _Votes:
     def decide(self, name: str) -> NameUse:
         """Return how the note uses the name; what nothing tells, the name itself does."""
         # Of two that are as frequent, the one that came first counts.
-        kinds, peoples = self.kinds.most_common(1), self.peoples.most_common(1)
-        given = kinds[0][0] if kinds else self.alone and is_rather_given(name)
+        peoples = self.peoples.most_common(1)
+        given, kinds = self._tell_listed_kind(name), self.kinds.most_common(1)
+        if kinds and (given is None or not self.kinds[given]):
+            given = kinds[0][0]
+        if given is None:
+            given = self.alone and is_rather_given(name)
         return NameUse(given, self._decide_sex(name), peoples[0][0] if peoples else "")
+
+    @staticmethod
+    def _tell_listed_kind(name: str) -> bool | None:
+        """Return whether the lists have a given name; ``None``: they leave it open."""
+        return None if is_open(name) else identify_name(name).kind == GIVEN
 
     def _decide_sex(self, name: str) -> str:
         """Return the sex of whom it calls, if the lists do not say so already."""
@@ -173,29 +191,22 @@ def find_uses(places: Iterable[NamedPlace]) -> NameUses:
         names = {number: word for number, word in words.items() if word}
         groups = _group_words(parts)
         called = _find_called(parts, groups, names)
-        told = {
-            i: one for i, one in names.items() if i == called or is_open(one) or may_be_foreign(one)
-        }
-        if not told:
-            continue
-        people = _tell_people(names.values())
-        for number, name in told.items():
+        for number, name in names.items():
             found = votes.setdefault(name, _Votes())
-            found.peoples.update([people] if people and may_be_foreign(name) else [])
-            if not is_open(name):
-                if number == called:
-                    _tell_sex(place, parts, found)
+            if may_be_foreign(name):
+                others = [one for n, one in names.items() if n != number]
+                people = _tell_people(others or [name] * (name not in census().female))
+                found.peoples.update([people] if people else [])
+            if not is_open(name) and identify_name(name).kind != GIVEN:
                 continue
             kind = _tell_kind(parts, groups, number, place)
             if kind is not None:
                 found.kinds[kind] += 1
             elif len(groups) == 1 and not place.of_staff:
                 found.alone = True
-            _tell_sex(place, parts, found)
-    uses = {name: found.decide(name) for name, found in votes.items()}
-    return {
-        name: use for name, use in uses.items() if use.sex or is_open(name) or may_be_foreign(name)
-    }
+            if number == called or is_open(name):
+                _tell_sex(place, parts, found)
+    return {name: found.decide(name) for name, found in votes.items()}
 
 
 def _find_called(
@@ -323,7 +334,9 @@ def _is_surely_surname(part: Part) -> bool:
 
 def _is_listed_as_given(part: Part) -> bool:
     name = to_plain_letters(part.value)
-    return is_listed(name) and is_rather_given(name)
+    if not is_listed(name):
+        return False
+    return identify_name(name).kind == GIVEN or is_rather_given(name)
 
 
 def _is_surely_given(part: Part) -> bool:
@@ -348,6 +361,7 @@ def _tell_sex(place: NamedPlace, parts: Sequence[Part], votes: _Votes) -> None:
         votes.sure_sexes[sex] += sum(sure)
         votes.sexes[sex] += kin is not None
         votes.sexes[sex] += _BEHIND[sex].search(place.behind) is not None
-    begins = {s: found.start() for s in _SEXES if (found := _PRONOUNS[s].search(place.behind))}
+    near = place.behind[:_NEAR]
+    begins = {s: found.start() for s in _SEXES if (found := _PRONOUNS[s].search(near))}
     if begins:
         votes.pronouns[min(begins, key=begins.__getitem__)] += 1

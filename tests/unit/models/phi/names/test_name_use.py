@@ -85,8 +85,39 @@ def test_a_surname_that_some_have_as_a_given_name_is_told_too() -> None:
     assert identify_name("blythe").kind == FAMILY
 
 
-def test_names_that_the_lists_settle_have_no_use() -> None:
-    assert not find_uses([NamedPlace("Smith, Rosalind"), NamedPlace("Jonathan", before="son ")])
+def test_names_that_the_lists_settle_are_what_they_are() -> None:
+    uses = find_uses([NamedPlace("Smith, Rosalind"), NamedPlace("Jonathan", before="son ")])
+    assert all(identify_name(name, use) == identify_name(name) for name, use in uses.items())
+
+
+@pytest.mark.parametrize(
+    ("place", "kind"),
+    [
+        (NamedPlace("Dr Rosalind"), FAMILY),
+        (NamedPlace("Rosalind", before="seen by Mrs "), FAMILY),
+        (NamedPlace("Rosalind, Daisy May"), FAMILY),
+        (NamedPlace("DELACRUZ-ROSALIND, Ted"), FAMILY),
+        (NamedPlace("Rosalind K."), GIVEN),
+        (NamedPlace("Rosalind", before="paged "), GIVEN),
+    ],
+)
+def test_a_listed_given_name_is_a_surname_where_the_note_says_so(
+    place: NamedPlace, kind: str
+) -> None:
+    assert identify_name("rosalind", find_uses([place])["rosalind"]).kind == kind
+    elsewhere = find_uses([place, NamedPlace("Rosalind Smith")])["rosalind"]
+    assert identify_name("rosalind", elsewhere).kind == GIVEN
+
+
+def test_a_frequent_surname_behind_a_given_name_is_one() -> None:
+    assert not find_uses([NamedPlace("Peter Moses Sr.")])["moses"].given
+    assert find_uses([NamedPlace("Peter Moses"), NamedPlace("Moses Smith")])["moses"].given
+
+
+def test_a_name_that_is_english_too_is_foreign_only_beside_others() -> None:
+    alone, beside = NamedPlace("Kim", before="mum "), NamedPlace("Kim Min-jun")
+    assert not find_uses([alone])["kim"].people
+    assert find_uses([beside])["kim"].people == "korean"
 
 
 @pytest.mark.parametrize(
@@ -94,10 +125,8 @@ def test_names_that_the_lists_settle_have_no_use() -> None:
     [
         ("late husband ", " died", "m"),
         ("calls for ", '" (late husband)', "m"),
-        ("Mr ", " came", "m"),
         ("", ", 34M, fell", "m"),
         ("", " (M/34)", "m"),
-        ("Mrs ", " came", ""),
         ("", " came. He is well", ""),
         ("spoke with ", " (son Luis)", ""),
         ("lives with her husband, ", " came", ""),
@@ -120,9 +149,9 @@ def test_a_man_is_not_who_the_nickname_of_a_woman_means() -> None:
 
 
 def test_a_further_name_need_not_be_of_the_sex_of_the_person() -> None:
-    assert not find_uses([NamedPlace("Jonathan Mary Smith", before="Mr. ")])
+    assert not find_uses([NamedPlace("Jonathan Mary Smith", before="Mr. ")])["mary"].sex
     for text in ("Ben-Smith", "Ben Smith, Mary", "Tuvelani Ben Smith"):
-        assert "ben" not in find_uses([NamedPlace(text, before="Ms. ")])
+        assert not find_uses([NamedPlace(text, before="Ms. ")])["ben"].sex
     assert find_uses([NamedPlace("SMITH Rosalind", before="Mr ")])["rosalind"].sex == "m"
 
 
