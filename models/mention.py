@@ -104,7 +104,7 @@ class NoteFacts:
     unpadded: bool = False
     """Numeric dates are written without leading zeros, ``1/3/24``."""
     towns: frozenset[str] = field(repr=False, default=frozenset())
-    """Keys of its cities whose names are words or given names, such as ``cut bank``."""
+    """Keys of its cities, such as ``cut bank``."""
     names: NameUses = field(repr=False, default_factory=lambda: NO_USES)
     """How it uses names that the lists leave open."""
     lands: NotedLands = field(repr=False, default_factory=NotedLands)

@@ -92,7 +92,7 @@ class ReplacePlace:
 
     def _cut(self, text: str, towns: frozenset[str], lands: NotedLands) -> list[Piece]:
         kept = words_in(self.kept)
-        town, rest = split_town(text, towns, kept) if towns else ("", text)
+        town, rest = split_town(text, towns, kept)
         if not town:
             return cut_phrase(text, kept)
         key = city_key(town)

@@ -11,8 +11,8 @@ from deidstream.models.phi.places.address import (
     draw_postcode,
     drawable_countries,
     drawable_provinces,
+    find_province,
     provinces,
-    provinces_by_name,
     target_country,
     target_province,
 )
@@ -76,12 +76,12 @@ class ReplaceRegion:
 
 
 def _state(identity: Identity, draws: Draws) -> str:
-    province = provinces_by_name().get(identity.value)
-    if province:
-        return target_province(province, draws).full
     draw, state = draws.own(identity), state_of(identity.value)
     said = identity.kind.partition(LIES_IN)[2]
     land = said or (state.group if state else home_of(identify_city(identity.value))[:2])
+    province = find_province(identity.value, land)
+    if province:
+        return target_province(province, draws).full
     home = target_country(land, draws)
     if home is None and state is None and len(identity.value) > _ABBREVIATED:
         return draw_city(identify_city(identity.value), draws)

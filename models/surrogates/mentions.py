@@ -1,7 +1,7 @@
 """Prepare the spans of a note for the operators, with the facts of the whole note."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -15,13 +15,11 @@ from deidstream.models.phi.dates.feast_phrases import SEEN, find_preface
 from deidstream.models.phi.dates.meaning import find_day
 from deidstream.models.phi.dates.order import day_first, omits_zeros, year_follows_month
 from deidstream.models.phi.dates.ranges import JOINT, complete, read_dates
-from deidstream.models.phi.names.name_lists import is_given
 from deidstream.models.phi.names.name_use import WINDOW, NamedPlace, find_uses
 from deidstream.models.phi.places.cities import city_key
 from deidstream.models.phi.places.locate_towns import WrittenRegion, locate_towns
 from deidstream.models.phi.places.regions import REGIONS, ZIP, cut_regions
 from deidstream.models.phi.read_age import read_age
-from deidstream.models.text.word_files import words_in
 from deidstream.models.time_budget import within_time
 from deidstream.schemas.label import PERSONS, PhiLabel
 from deidstream.schemas.note import RawNote
@@ -69,7 +67,7 @@ def mentions(note: RawNote, spans: Sequence[Span]) -> tuple[Mention, ...]:
         years=note_years(note.authored_at, read.values(), ages),
         noted=_find_note_date(authored, spans, texts, read, form),
         days=_find_full_dates(authored, read, form),
-        towns=_find_word_towns(_of(PhiLabel.CITY, spans, texts)),
+        towns=frozenset(map(city_key, _of(PhiLabel.CITY, spans, texts))) - {""},
         names=_find_name_uses(note, spans, texts),
         lands=locate_towns(_list_regions(spans, texts, befores), note.text),
     )
@@ -102,16 +100,6 @@ def _preface_feasts(
     before = text[max(0, span.start - SEEN) : span.start]
     preface = find_preface(first.text, before, text[span.end : span.end + SEEN])
     return (replace(dates[0], preface=preface), *dates[1:])
-
-
-def _find_word_towns(cities: Iterable[str]) -> frozenset[str]:
-    """Return the keys of cities that only the note tells from words and given names."""
-    keys = map(city_key, cities)
-    return frozenset(
-        key
-        for key in keys
-        if all(word in words_in("lexicon.txt") or is_given(word) for word in key.split())
-    )
 
 
 def _list_regions(

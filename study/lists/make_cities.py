@@ -33,7 +33,8 @@ _ODD = frozenset(
         "washington virginia california oregon texas indiana michigan iowa kansas oklahoma nevada "
         "delaware wyoming ohio florida missouri colorado montana alaska hawaii idaho utah maine "
         "vermont carolina dakota pennsylvania minnesota alberta ontario manitoba quebec tennessee "
-        "township community communities district airport base barracks industrial urban university"
+        "township borough parish municipality community communities district airport base barracks "
+        "industrial urban university"
     )
 )
 """Words of names that a reader would take for something else."""

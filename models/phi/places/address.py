@@ -22,18 +22,18 @@ from deidstream.models.mention import Draws, Identity
 from deidstream.models.phi.codes.draw_code import draw_code
 from deidstream.models.phi.names.initials import DIGITS, derange, derange_by_share
 from deidstream.models.phi.names.name_pools import NamePool
-from deidstream.models.phi.places.cities import CITIES, DIVIDED, cities, home_of
+from deidstream.models.phi.places.cities import CITIES, DIVIDED, cities, fold_place, home_of
 from deidstream.models.phi.places.country_codes import parts_of_the_world
 from deidstream.models.phi.places.place_pools import draw_unlike, town_pool
 from deidstream.models.text.word_files import lines, split_list
 
-HOMES = (*sorted(DIVIDED), "IE", "NZ")
-"""Countries where notes are written in English: their cities stay in them."""
-STATED = ("IN", "MX", "MY", "NG", "PK", "ZA")
-"""Other countries whose states are known: they move among each other."""
-_FEWEST = {"US": 20, "CA": 10, "AU": 10, "GB": 10}
-"""No province moves to one with fewer cities to draw from."""
-_FEWEST_ABROAD = 40
+HOMES = (*sorted(DIVIDED), "IE", "NZ", "PR")
+"""Countries where notes are written in English, and those whose states are known: their cities stay
+in them, as do the codes of their telephones and the forms of their postcodes."""
+_FEWEST = {"US": 20, "NG": 3, "ZA": 6}
+_FEWEST_CITIES = 10
+"""No province moves to one with fewer cities to draw from; other numbers for some countries."""
+_FEWEST_ABROAD = 10
 _ODD = frozenset({"US.DC"})
 """The gazetteer has the neighbourhoods of this city as cities."""
 _UNHEARD = frozenset(split_list("HK KP MM SG TW"))
@@ -63,14 +63,31 @@ class Province:
 def provinces() -> Mapping[str, Province]:
     """Return the provinces by code, in the order of the list."""
     rows = (line.split(";") for line in lines("places.postal.txt"))
-    found = (Province(r[0], r[1], f"{r[0]}.{r[2]}", tuple(_ranges(r[3]))) for r in rows)
+    found = (
+        Province(r[0], r[1], f"{r[0]}.{r[2]}".rstrip("."), tuple(_ranges(r[3]))) for r in rows
+    )
     return {province.code: province for province in found}
 
 
 @lru_cache(maxsize=1)
 def provinces_by_name() -> Mapping[str, Province]:
-    """Return the provinces by full name, case folded."""
-    return {province.full.casefold(): province for province in provinces().values()}
+    """Return the provinces by full name, as ``fold_place`` has it; without those that share one."""
+    named: dict[str, list[Province]] = {}
+    for province in provinces().values():
+        named.setdefault(fold_place(province.full), []).append(province)
+    return {name: found[0] for name, found in named.items() if len(found) == 1}
+
+
+def find_province(name: str, land: str) -> Province | None:
+    """Return the province that is called so, of several that of a country.
+
+    Args:
+        name: As ``fold_place`` has it.
+        land: Code of the country.
+    """
+    of_land = (one for one in provinces().values() if one.land == land)
+    shared = (one for one in of_land if fold_place(one.full) == name)
+    return provinces_by_name().get(name) or next(shared, None)
 
 
 @lru_cache(maxsize=1)
@@ -88,11 +105,11 @@ def _ranges(text: str) -> Iterator[str]:
 
 
 def province_of(postcode: str) -> Province | None:
-    """Return the province of a postcode; American, Australian, British and Canadian ones have one.
+    """Return the province of a postcode of America, Australia, Britain, Canada and India.
 
     Args:
         postcode: Letters and digits, lower case. Three or five digits are American, four
-            Australian, ``a1a1a1`` is Canadian, ``a11aa`` and the like are British.
+            Australian, six Indian, ``a1a1a1`` is Canadian, ``a11aa`` and the like are British.
     """
     if _BRITISH.fullmatch(postcode):
         return _by_prefix().get(("GB", _area_of(postcode)))
@@ -101,7 +118,9 @@ def province_of(postcode: str) -> Province | None:
         at = bisect_right(_american(), (postcode[:3], "~"))
         return provinces()[_american()[at - 1][1]] if at else None
     land, lengths = ("AU", (3, 2)) if postcode.isdigit() else ("CA", (1,))
-    if len(postcode) != {"AU": 4, "CA": 6}[land]:
+    if len(postcode) == 6 and postcode.isdigit():  # noqa: PLR2004
+        land = "IN"
+    if len(postcode) != {"AU": 4, "CA": 6, "IN": 6}[land]:
         return None
     heads = (postcode[:length] for length in lengths)
     return next(filter(None, (_by_prefix().get((land, head)) for head in heads)), None)
@@ -115,7 +134,7 @@ def _area_of(postcode: str) -> str:
 @lru_cache(maxsize=1)
 def _american() -> tuple[tuple[str, str], ...]:
     """Return areas with the code of their province, in the order of areas."""
-    american = (p for p in provinces().values() if p.land == "US")
+    american = (p for p in provinces().values() if p.land in {"US", "PR"})
     return tuple(sorted((prefix, p.code) for p in american for prefix in p.prefixes))
 
 
@@ -123,7 +142,8 @@ def _american() -> tuple[tuple[str, str], ...]:
 def drawable_provinces(land: str) -> tuple[str, ...]:
     """Return the codes of a country's provinces with enough cities to draw from."""
     pools, codes = cities().pool, (p.code for p in provinces().values() if p.land == land)
-    return tuple(c for c in codes if c not in _ODD and len(pools.get(c, ())) >= _FEWEST[land])
+    fewest = _FEWEST.get(land, _FEWEST_CITIES)
+    return tuple(c for c in codes if c not in _ODD and len(pools.get(c, ())) >= fewest)
 
 
 @lru_cache(maxsize=1)
@@ -131,11 +151,16 @@ def drawable_countries() -> tuple[str, ...]:
     """Return the codes of countries beyond ``HOMES`` with enough cities to draw from."""
     pools = ((code, names) for code, names in cities().pool.items() if "." not in code)
     kept = {code for code, names in pools if len(names) >= _FEWEST_ABROAD}
-    return tuple(sorted(kept - _UNHEARD - {*HOMES, *STATED}))
+    return tuple(sorted(kept - _UNHEARD - {*HOMES}))
 
 
 def target_province(province: Province, draws: Draws) -> Province:
-    """Return the province that a province moves to in the scope, within its country."""
+    """Return the province that a province moves to in the scope, within its country.
+
+    Puerto Rico, which is one, stays.
+    """
+    if province.land == "PR":
+        return province
     if draws.common:
         table = _map_provinces(province.land, draws)
     else:
@@ -160,8 +185,8 @@ def _map_provinces(land: str, draws: Draws) -> Mapping[str, str]:
 def target_country(code: str, draws: Draws) -> str | None:
     """Return the code of the country that a country moves to; None for what is no code.
 
-    One of ``HOMES`` stays, one of ``STATED`` becomes another of them, and any other one of its part
-    of the world, as names stay those of a people.
+    One of ``HOMES`` stays, and any other becomes one of its part of the world, as names stay those
+    of a people.
     """
     if code in HOMES:
         return code
@@ -177,7 +202,7 @@ def _map_keyed_countries(keyring: Keyring, scope: str) -> Mapping[str, str]:
 
 def _map_countries(draws: Draws) -> Mapping[str, str]:
     """Map all countries but ``HOMES``."""
-    table = derange(draws.shared("countries:stated"), STATED)
+    table: dict[str, str] = {}
     groups: dict[str, list[str]] = {}
     for code in drawable_countries():
         groups.setdefault(parts_of_the_world()[code], []).append(code)
@@ -227,7 +252,7 @@ def draw_postcode(identity: Identity, draws: Draws) -> str:
     them. A code that shows no province changes in its own form.
     """
     value, draw = identity.value, draws.own(identity)
-    if value.isascii() and value.isdigit() and len(value) in {3, 4, _ZIP}:
+    if value.isascii() and value.isdigit() and len(value) in {3, 4, _ZIP, 6}:
         return _draw_numeric(value, draws, draw)
     drawn = value
     while drawn == value:
@@ -237,7 +262,7 @@ def draw_postcode(identity: Identity, draws: Draws) -> str:
 
 def _draw_numeric(value: str, draws: Draws, draw: Draw) -> str:
     province = province_of(value)
-    if province is None and len(value) == 4:  # noqa: PLR2004
+    if province is None and len(value) in {4, 6}:
         return _draw_european(value, draw)
     start = _area_start(value, province, draws) if province else _draw_american_start(draw)
     if len(value) == _ZIP:

@@ -40,7 +40,7 @@ class Cities:
     """All names that are spelled in ASCII, case folded."""
 
 
-DIVIDED = frozenset({"US", "CA", "AU", "GB"})
+DIVIDED = frozenset({"US", "CA", "AU", "GB", "IN", "MX", "MY", "NG", "PK", "ZA"})
 """Countries whose provinces matter to an address."""
 
 

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from deidstream.models.phi.places.cities import fold_place
-from deidstream.models.text.word_files import lines
+from deidstream.models.text.word_files import lines, sections
 
 COUNTRIES = "places.countries.txt"
 """The file of countries; ``study.lists.make_countries`` makes it from its source."""
 _LARGEST = 300_000
-_JOINED = {"NA": "SA", "OC": "AS"}
+_REGIONS = "places.regions.txt"
+_JOINED = {"NA": "SA", "OC": "southeast asian"}
 _ALIASES = {
     "us": "US", "usa": "US", "united states of america": "US", "america": "US", "states": "US",
     "uk": "GB", "great britain": "GB", "britain": "GB", "gb": "GB", "uae": "AE", "ksa": "SA",
@@ -41,12 +42,15 @@ def country_names() -> Mapping[str, str]:
 
 @lru_cache(maxsize=1)
 def parts_of_the_world() -> Mapping[str, str]:
-    """Return the continent of each country by code; few of America and Oceania have many cities.
+    """Return the part of the world in which each country lies, by code.
 
-    Both Americas are one, and Oceania lies in Asia.
+    It is a group of countries whose people are called alike, else the continent. Both Americas are
+    one, and Oceania lies with the south-east of Asia.
     """
     rows = (line.split(";") for line in lines(COUNTRIES))
-    return {code: _JOINED.get(continent, continent) for code, _, _, continent in rows}
+    found = {code: _JOINED.get(continent, continent) for code, _, _, continent in rows}
+    groups = sections(_REGIONS)
+    return found | {code: part for part, codes in groups.items() for code in codes if code in found}
 
 
 @lru_cache(maxsize=1)

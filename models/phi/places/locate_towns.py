@@ -13,12 +13,16 @@ from itertools import pairwise
 import re2
 
 from deidstream.models.mention import Identity, NotedLands
-from deidstream.models.phi.places.address import province_of, provinces_by_name
+from deidstream.models.phi.places.address import HOMES, province_of, provinces_by_name
 from deidstream.models.phi.places.cities import find_home, is_city
 from deidstream.models.phi.places.regions import COUNTRY, STATE, ZIP, groups_of, states
 
-_BETWEEN = re2.compile(r"""[\s,;:.()/|#\x{2013}-]{0,4}|"\s*,\s*"[A-Za-z_]+"\s*:\s*"?""")
-"""What may stand between a town and the region that it lies in, fields of JSON among it."""
+_BETWEEN = re2.compile(
+    r"""[\s,;:.()/|#\x{2013}-]{0,4}|"\s*,\s*"[A-Za-z_]+"\s*:\s*"?"""
+    r"|[\s,]{1,3}(?i:co\.?|county) \p{L}{3,12}[\s,.]{1,3}"
+)
+"""What may stand between a town and the region that it lies in, fields of JSON and a county among
+it."""
 _DIGITS = {
     land: digits
     for digits, group in (
@@ -29,6 +33,8 @@ _DIGITS = {
     for land in group.split()
 }
 """How many digits postcodes have. Source: Universal Postal Union, addressing systems."""
+_SEVERAL = 2
+"""Places that tell a country in which notes are seldom written."""
 _BEHIND = 4
 """A town and the state, postcode and country behind it."""
 _HOME = "US"
@@ -56,6 +62,7 @@ def locate_towns(written: Sequence[WrittenRegion], note: str) -> NotedLands:
         note: Its text.
     """
     lands = Counter(land for region in written for land in _tell_land(region))
+    lands.update(_list_stated_lands(written, note))
     land = _find_most(lands)
     said: dict[str, Counter[str]] = {}
     codes: dict[str, set[int]] = {}
@@ -69,6 +76,9 @@ def locate_towns(written: Sequence[WrittenRegion], note: str) -> NotedLands:
             digits = codes.setdefault(region.identity.value, set())
             digits.update(len(number) for number in numbers if number.isdigit())
     land = _find_most(lands)
+    if lands[land] < _SEVERAL and land not in HOMES:
+        # One town alone may be read as one abroad: Gore lies in New Zealand too.
+        land = ""
     towns: dict[str, str] = {}
     for key, places in said.items():
         home = find_home(key)
@@ -77,6 +87,17 @@ def locate_towns(written: Sequence[WrittenRegion], note: str) -> NotedLands:
         if found and not home.startswith(found):
             towns[key] = found
     return NotedLands(land, towns, _locate_states(written, note, NotedLands(land, towns)))
+
+
+def _list_stated_lands(written: Sequence[WrittenRegion], note: str) -> Iterator[str]:
+    """Yield the country at the end of each address, as behind an institution: ``Ward 5, Malta``.
+
+    It counts twice: whoever writes it there is in it.
+    """
+    for region in written:
+        if region.identity.kind == COUNTRY and note[: region.start].endswith(", "):
+            code = region.identity.value.upper()
+            yield from [code, code] if len(code) == len(_HOME) else ()
 
 
 def _locate_states(

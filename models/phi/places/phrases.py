@@ -9,9 +9,10 @@ from enum import Enum, auto
 from deidstream.models.keyring import canonical
 from deidstream.models.phi.names.identity import share_of
 from deidstream.models.phi.names.name_lists import is_given
-from deidstream.models.phi.places.cities import city_key
+from deidstream.models.phi.places.cities import city_key, find_home
 from deidstream.models.phi.places.draw_place import terrain
 from deidstream.models.phi.places.kind_words import is_kind_word
+from deidstream.models.phi.places.place_pools import has_class
 from deidstream.models.text.runs import join_touching, safe_separators, words
 from deidstream.models.text.word_files import split_list, words_in
 
@@ -100,7 +101,7 @@ def cut_phrase(text: str, kept: frozenset[str]) -> list[Piece]:
 
 
 def split_town(text: str, towns: frozenset[str], kept: frozenset[str]) -> tuple[str, str]:
-    """Split the name of a town off an institution that is called after it alone.
+    """Split the name of a town off an institution that is called after it alone, or only by it.
 
     >>> split_town("Cut Bank Urgent Care", frozenset({"cut bank"}), frozenset({"urgent"}))
     ('Cut Bank', ' Urgent Care')
@@ -108,9 +109,18 @@ def split_town(text: str, towns: frozenset[str], kept: frozenset[str]) -> tuple[
     words = text.split(" ")
     for count in range(1, len(words)):
         town = " ".join(words[:count])
-        if city_key(town) in towns and canonical(words[count]) in kept:
+        if city_key(town) in towns and canonical(words[count]).strip(".,") in kept:
             return town, text[len(town) :]
-    return "", text
+    key = city_key(text)
+    whole = _INSTITUTION in kept and (key in towns or _is_surely_town(text, key))
+    return (text, "") if whole else ("", text)
+
+
+def _is_surely_town(text: str, key: str) -> bool:
+    """Return whether a name is known as that of a city, and no name of a hospital is so too."""
+    words = canonical(text).split()
+    named = any(word in _SAINTLY or has_class(word) for word in words)
+    return len(text) >= _SHORTEST_NAME and not named and bool(find_home(key))
 
 
 def _keep_kinds(pieces: list[Piece], kept: frozenset[str]) -> list[Piece]:

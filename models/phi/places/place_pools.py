@@ -21,7 +21,9 @@ TOWN_FILE = "places.towns.txt"
 NAMESAKES, TOWNS = "namesakes", "towns"
 """Its groups."""
 _CLASS_FILE = "places.classes.txt"
-_CLASSES = ("streets", "institutions", "states")
+_COUNTIES = ("irish counties", "counties of ulster")
+"""Lists of counties, which are too few for initials."""
+_CLASSES = ("streets", "institutions", "states", *_COUNTIES)
 """Lists of words that replace each other. A word of two is of the first."""
 _COUNTY = 6
 """Weight of a word that is the name of a county and of towns."""
@@ -101,6 +103,8 @@ def draw_word(value: str, first: str, draw: Draw, probe: int) -> str:
 def word_pools(value: str, first: str) -> tuple[NamePool, ...]:
     """Return the pools of words for a proper word of a place, in their order."""
     name = _classes().get(value, "")
+    if name in _COUNTIES:
+        return (class_pool(name),)
     return (*([class_pool(name, first)] if name else []), _namesakes(first), _namesakes(""))
 
 

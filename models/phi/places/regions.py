@@ -53,9 +53,9 @@ def _states_by_form() -> Mapping[str, Mapping[str, WrittenState]]:
 
 def groups_of(text: str) -> frozenset[str]:
     """Return the countries with a state that is written so: ``NT`` is in Australia and Canada."""
-    nation = nation_of(text)
+    province = _provinces().get(state_key(text))
     return frozenset(
-        _states_by_form().get(state_key(text), {nation.group: nation} if nation else ())
+        _states_by_form().get(state_key(text), {province.group: province} if province else ())
     )
 
 
@@ -70,21 +70,25 @@ def state_of(text: str, land: str = "") -> WrittenState | None:
     A scanner may have misread a code (``Wl``).
     """
     own = _states_by_form().get(state_key(text), {}).get(land)
-    found = own or states().get(state_key(text)) or nation_of(text)
+    found = own or states().get(state_key(text)) or _provinces().get(state_key(text))
     if found is None and len(text) == _CODE:
         return states().get(state_key(text.translate(_OCR)))
     return found
 
 
 @lru_cache(maxsize=1)
-def _nations() -> Mapping[str, WrittenState]:
-    british = (province for province in provinces().values() if province.land == "GB")
-    return {fold_place(nation.full): WrittenState("GB", nation.full, "", "") for nation in british}
+def _provinces() -> Mapping[str, WrittenState]:
+    """Return the provinces without short forms, by full name."""
+    plain = (one for one in provinces().values() if not country_code(one.full) or one.land == "GB")
+    found = {fold_place(one.full): WrittenState(one.land, one.full, "", "") for one in plain}
+    island = WrittenState("PR", "Puerto Rico", "PR", "P.R.")
+    return found | {state_key(form): island for form in (island.full, island.code)}
 
 
 def nation_of(text: str) -> WrittenState | None:
     """Return the nation of the United Kingdom that is written so."""
-    return _nations().get(fold_place(text))
+    found = _provinces().get(fold_place(text))
+    return found if found and found.group == "GB" else None
 
 
 def write_state(text: str, state: WrittenState) -> str:
