@@ -16,6 +16,7 @@ from itertools import accumulate, chain
 from deidstream.models.keyring import Draw
 from deidstream.models.phi.names.credentials import CREDENTIALS
 from deidstream.models.phi.names.identity import gender_of, identify_name, is_feminine
+from deidstream.models.phi.names.initials import ALPHABET
 from deidstream.models.phi.names.kept_words import COMMON, LINKS, NEWBORN, PARTICLES, SUFFIXES
 from deidstream.models.phi.names.name_lists import (
     ENGLISH,
@@ -25,6 +26,7 @@ from deidstream.models.phi.names.name_lists import (
     census,
     family_people,
     given_people,
+    is_given,
     peoples,
 )
 from deidstream.models.phi.names.spellings import to_plain_letters
@@ -39,6 +41,8 @@ _UNITS = 6000
 have a tenth of all people, and one unit each has them have it too."""
 _RARE_PERCENT = 0.01
 """A rarer surname that is an ordinary word is left out."""
+_RARE_GIVEN_PERCENT = 0.004
+"""So is a rarer one that is rather a given name: ``Dr Sharron`` reads as one."""
 _EITHER_TIMES = 5
 """A given name is of either sex if one has it at most so many times as often as the other."""
 _RARE_EPONYM_PERCENT = 0.005
@@ -112,11 +116,15 @@ def find_pools(people: str, sort: str, first: str) -> tuple[NamePool, ...]:
         people: A people of the lists.
         sort: ``family``, or the gender of a given name: ``f``, ``m`` or ``n`` for either, of which
             names of either come first.
-        first: Initial of the drawn name.
+        first: Initial of the drawn name; the pool behind the first has others too, so that a name
+            stays one of its people.
     """
     circles = ((people,), *(near for near in NEARBY if people in near), (ENGLISH,))
     sexes = "fm" if sort == "n" else sort
     found = [_gather_names(circle, sexes, first) for circle in circles]
+    if people != ENGLISH:
+        # Another initial is a smaller fault than a name of another people.
+        found.insert(1, _gather_names((people,), sexes, ""))
     pools = [some for some in found if len(some.names) >= LEAST]
     if sort == "n":
         # There are so few names of either sex that one of an initial is enough; the lists of most
@@ -133,8 +141,10 @@ def _gather_names(circle: tuple[str, ...], sort: str, first: str) -> NamePool:
     weights: dict[str, int] = {}
     for one in "fm" if sort == "fm" else (sort,):
         for people in circle:
-            weights |= _weigh_names(one, first).get(people, {})
-    return NamePool.of_weights(weights, f"{_SORTS[sort]} with {first.upper()}, {', '.join(circle)}")
+            for letter in first or ALPHABET:
+                weights |= _weigh_names(one, letter).get(people, {})
+    begins = f" with {first.upper()}" if first else ""
+    return NamePool.of_weights(weights, f"{_SORTS[sort]}{begins}, {', '.join(circle)}")
 
 
 @lru_cache(maxsize=128)
@@ -202,6 +212,8 @@ def _is_fit(name: str, share: float, sort: str) -> bool:
     if len(name) < _SHORTEST and family_people(name) not in SHORT_NAMED:
         return False
     if share < _RARE_PERCENT and name in _ordinary_words():
+        return False
+    if share < _RARE_GIVEN_PERCENT and is_given(name):
         return False
     return not (share < _RARE_EPONYM_PERCENT and name in _EPONYMS) and not is_feminine(name)
 

