@@ -21,9 +21,9 @@ TOWN_FILE = "places.towns.txt"
 NAMESAKES, TOWNS = "namesakes", "towns"
 """Its groups."""
 _CLASS_FILE = "places.classes.txt"
-_COUNTIES = ("irish counties", "counties of ulster")
-"""Lists of counties, which are too few for initials."""
-_CLASSES = ("streets", "institutions", "states", *_COUNTIES)
+_SHORT = ("ones", "teens", "tens", "irish counties", "counties of ulster")
+"""Lists that are too short for initials."""
+_CLASSES = (*_SHORT, "streets", "institutions", "states")
 """Lists of words that replace each other. A word of two is of the first."""
 _COUNTY = 6
 """Weight of a word that is the name of a county and of towns."""
@@ -103,7 +103,7 @@ def draw_word(value: str, first: str, draw: Draw, probe: int) -> str:
 def word_pools(value: str, first: str) -> tuple[NamePool, ...]:
     """Return the pools of words for a proper word of a place, in their order."""
     name = _classes().get(value, "")
-    if name in _COUNTIES:
+    if name in _SHORT:
         return (class_pool(name),)
     return (*([class_pool(name, first)] if name else []), _namesakes(first), _namesakes(""))
 
