@@ -34,7 +34,7 @@ _ROLES = frozenset(
         "referrals refill refills reply research results rn sales scheduling scribe sec secretary "
         "service services sleep staff student supply support svc team tech temp user visas ward "
         "dr family portal patient patients record users profile people photo photos visit login "
-        "view share status moa path gp admissions discharge triage theatre theatres bookings booking "
+        "view share status rooms secs coord coordinator moa path gp admissions discharge triage theatre theatres bookings booking "
         "stores complaints safety legal finance payroll general clinical trials bloodbank "
         "transfusion warfarin anticoag genetics palliative hospice surgery maternity midwives "
         "community district safeguarding governance library volunteers patientline switchboard"

@@ -125,10 +125,12 @@ _TITLE = re2.compile(r"(?i)\b([a-z]{2,8})\.? $")
 _TITLES_OF = {"f": OF_WOMEN, "m": OF_MEN}
 _OF_MEN_JOINED = frozenset({"jean"})
 """Names of women that with a hyphen behind them begin a man's: ``Jean-Luc``."""
-_COMMAS = frozenset(",^")
+_COMMAS = frozenset(",^;")
 _SURNAME_AND_SYLLABLES = 3
 """Words of a name whose given name is two syllables."""
 _ALSO_SURNAME_PERCENT = 0.005
+_RARELY_GIVEN_PERCENT = 0.001
+"""How common a given name is at least that is surely one, in percent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,8 +369,11 @@ def _is_surely_given(part: Part) -> bool:
     if part.role is Role.INITIALS:
         return True
     also_surname = census().family.get(name, 0.0) >= _ALSO_SURNAME_PERCENT
-    listed = share_of(name) or name in births()
-    return bool(listed) and identify_name(part.value).kind == GIVEN and not also_surname
+    also_given = max(census().family.get(name, 0.0), _RARELY_GIVEN_PERCENT)
+    lists = census()
+    frequent = max(lists.female.get(name, 0.0), lists.male.get(name, 0.0)) >= also_given
+    listed = frequent or name in peoples().given or (name in births() and share_of(name) == 0)
+    return listed and identify_name(part.value).kind == GIVEN and not also_surname
 
 
 def _tell_sex(place: NamedPlace, parts: Sequence[Part], votes: _Votes) -> None:

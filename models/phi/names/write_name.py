@@ -12,7 +12,6 @@ from itertools import chain, cycle, islice
 from deidstream.models.mention import NO_USES, Draws, Identity, NameUses
 from deidstream.models.phi.names.identity import (
     FAMILY,
-    GIVEN,
     gender_of,
     identify_name,
     is_feminine,
@@ -149,9 +148,7 @@ def _order_names(
     """Yield the draws of an identity, one for each probe, without end."""
     draw = replace(draws, probe=0).own(identity)
     dealt = () if draws.seed else _deal_name(identity, of, draws, pools[0])
-    shortened = (one for one in pools[0].draw_all(draw) if "/" in one)
-    first = (dealt, shortened) if _has_short_forms(identity) else (dealt,)
-    drawn = chain(*first, *(pool.draw_all(draw) for pool in pools))
+    drawn = chain(dealt, *(pool.draw_all(draw) for pool in pools))
     fit = list[str]()
     for name in drawn:
         if name not in fit and _may_replace(name, identity.value):
@@ -200,16 +197,7 @@ def _deal_name(
     if rank is None:
         return ()
     order = pool.draw_all(draws.shared("-".join(("names", *of, source))))
-    if _has_short_forms(identity):
-        able = (name for name in order if "/" in name)
-    else:
-        able = (name for name in order if not _is_lone_short(name))
-    return tuple(islice(able, rank, rank + 1))
-
-
-def _has_short_forms(identity: Identity) -> bool:
-    """Return whether a given name has short forms, as its surrogate then should."""
-    return identity.kind == GIVEN and read_key(identity.value).name in nicknames().forms
+    return tuple(islice((name for name in order if not _is_lone_short(name)), rank, rank + 1))
 
 
 def _write_forms(drawn: str, people: str, sort: str) -> str:
