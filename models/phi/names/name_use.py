@@ -72,7 +72,8 @@ _KIN_BEFORE = {
     for sex, words in _KIN.items()
 }
 _KIN_JOINED = re2.compile(
-    rf"(?i)\b(?:{'|'.join(_KIN.values())}) (?-i:\p{{Lu}})\p{{L}}+ ?(?:\([^()]{{1,12}}\) ?)?(?:[+&,]|and) ?$"
+    rf"(?i)\b(?:{'|'.join(_KIN.values())}) (?-i:\p{{Lu}})\p{{L}}+ ?(?:\([^()]{{1,12}}\) ?)?"
+    r"(?:[+&,]|and) ?$"
 )
 """Kinship, a name, perhaps an age, and what joins the next name: ``twins Ross + ``."""
 _OF_RELATIVE = re2.compile(r"(?i)\b[wsd]/o\.? ?$")
@@ -126,6 +127,8 @@ _TITLES_OF = {"f": OF_WOMEN, "m": OF_MEN}
 _OF_MEN_JOINED = frozenset({"jean"})
 """Names of women that with a hyphen behind them begin a man's: ``Jean-Luc``."""
 _COMMAS = frozenset(",^;")
+_SEVERAL, _TIMES = 2, 4
+"""Mentions of a people, and how many times as many a note may have, for it to be the note's."""
 _SURNAME_AND_SYLLABLES = 3
 """Words of a name whose given name is two syllables."""
 _ALSO_SURNAME_PERCENT = 0.005
@@ -194,30 +197,60 @@ def find_uses(places: Iterable[NamedPlace]) -> NameUses:
         places: All mentions of persons of the note.
     """
     votes: dict[str, _Votes] = {}
+    of_note = Counter[str]()
     for place in places:
-        parts = parse_name(place.text)
-        words = {i: to_plain_letters(p.value) for i, p in enumerate(parts) if p.role is Role.NAME}
-        names = {number: word for number, word in words.items() if word}
-        groups = _group_words(parts)
-        called = _find_called(parts, groups, names)
-        for number, name in names.items():
-            found = votes.setdefault(name, _Votes())
-            if may_be_foreign(name):
-                others = [one for n, one in names.items() if n != number]
-                people = _tell_people(others or [name] * (name not in census().female))
-                found.peoples.update([people] if people else [])
-            if not is_open(name) and identify_name(name).kind != GIVEN:
-                continue
-            kind = _tell_kind(parts, groups, number, place)
-            if kind is not None:
-                found.kinds[kind] += 1
-            elif len(groups) == 1 and not place.of_staff:
-                found.alone = True
-            if number == called or is_open(name):
-                _tell_sex(place, parts, found)
-            if name in _OF_MEN_JOINED and _is_joined(parts, number):
-                found.sure_sexes["m"] += 1
+        of_note.update(_count_votes(place, votes))
+    people = _tell_people_of_note(of_note)
+    for name, found in votes.items():
+        if people and not found.peoples and not is_listed(name):
+            found.peoples[people] += 1
     return {name: found.decide(name) for name, found in votes.items()}
+
+
+def _count_votes(place: NamedPlace, votes: dict[str, _Votes]) -> list[str]:
+    """Add what a mention says of its names to ``votes``; return the people that they tell."""
+    parts = parse_name(place.text)
+    words = {i: to_plain_letters(p.value) for i, p in enumerate(parts) if p.role is Role.NAME}
+    names = {number: word for number, word in words.items() if word}
+    groups = _group_words(parts)
+    called = _find_called(parts, groups, names)
+    for number, name in names.items():
+        found = votes.setdefault(name, _Votes())
+        found.peoples.update(_tell_people_beside(names, number))
+        if not is_open(name) and identify_name(name).kind != GIVEN:
+            continue
+        kind = _tell_kind(parts, groups, number, place)
+        if kind is not None:
+            found.kinds[kind] += 1
+        elif len(groups) == 1 and not place.of_staff:
+            found.alone = True
+        if number == called or is_open(name):
+            _tell_sex(place, parts, found)
+        found.sure_sexes["m"] += name in _OF_MEN_JOINED and _is_joined(parts, number)
+    return [_tell_people(names.values())] if names else []
+
+
+def _tell_people_beside(names: Mapping[int, str], number: int) -> list[str]:
+    """Return the people that the names beside one tell, if it may be foreign."""
+    name = names[number]
+    if not may_be_foreign(name):
+        return []
+    others = [one for n, one in names.items() if n != number]
+    # Kim alone is no Korean: she is as often an English Kimberly.
+    people = _tell_people(others or [name] * (name not in census().female))
+    return [people] if people else []
+
+
+def _tell_people_of_note(told: Counter[str]) -> str:
+    """Return of what people most persons of a note are whose names tell one, if they are many.
+
+    Args:
+        told: How many mentions tell each people; under an empty text those that tell none.
+    """
+    among = Counter({people: count for people, count in told.items() if people})
+    people, count = among.most_common(1)[0] if among else ("", 0)
+    many = count >= _SEVERAL and _TIMES * count >= told.total()
+    return people if many and 2 * count > among.total() else ""
 
 
 def _is_joined(parts: Sequence[Part], number: int) -> bool:

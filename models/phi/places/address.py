@@ -27,7 +27,7 @@ from deidstream.models.phi.places.country_codes import parts_of_the_world
 from deidstream.models.phi.places.place_pools import draw_unlike, town_pool
 from deidstream.models.text.word_files import lines, split_list
 
-HOMES = (*sorted(DIVIDED), "IE", "NZ", "PR")
+HOMES = (*sorted(DIVIDED), "HK", "IE", "NZ", "PH", "PR", "SG")
 """Countries where notes are written in English, and those whose states are known: their cities stay
 in them, as do the codes of their telephones and the forms of their postcodes."""
 _FEWEST = {"US": 20, "NG": 3, "ZA": 6}
@@ -63,9 +63,7 @@ class Province:
 def provinces() -> Mapping[str, Province]:
     """Return the provinces by code, in the order of the list."""
     rows = (line.split(";") for line in lines("places.postal.txt"))
-    found = (
-        Province(r[0], r[1], f"{r[0]}.{r[2]}".rstrip("."), tuple(_ranges(r[3]))) for r in rows
-    )
+    found = (Province(r[0], r[1], f"{r[0]}.{r[2]}".rstrip("."), tuple(_ranges(r[3]))) for r in rows)
     return {province.code: province for province in found}
 
 
