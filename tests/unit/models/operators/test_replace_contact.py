@@ -9,7 +9,9 @@ from deidstream.models.operators.replace_contact import DOMAINS, ReplaceContact
 from deidstream.models.operators.replace_name import ReplaceName
 from deidstream.models.operators.replace_phone import ReplacePhone
 from deidstream.models.operators.replace_username import ReplaceUsername
+from deidstream.models.phi.contacts.handles import read_user_name
 from deidstream.models.phi.contacts.network import NETWORKS
+from deidstream.models.phi.names.name_use import NamedPlace, find_uses
 from deidstream.models.surrogates.mentions import mentions
 from deidstream.models.text.word_files import sections
 from deidstream.schemas.label import PhiLabel
@@ -326,3 +328,15 @@ def test_an_address_follows_names_of_the_note_that_no_list_has(owner: str, addre
     of_name = set(ReplaceName().identities(name))
     of_mail = {one for one in ReplaceContact().identities(mail) if one.kind.startswith("name.")}
     assert {one for one in of_mail if one.value} <= of_name
+
+
+@pytest.mark.parametrize(
+    ("name", "handle", "pieces"),
+    [
+        ("Sinclair, Tiffany Grace", "tgsinclair", ["t", "g", "sinclair"]),
+        ("Marieke van der Hoek", "mvanderhoek", ["m", "vander", "hoek"]),
+    ],
+)
+def test_the_names_of_a_note_cut_its_user_names(name: str, handle: str, pieces: list[str]) -> None:
+    uses = find_uses([NamedPlace(name)])
+    assert [segment.text for segment in read_user_name(handle, uses)] == pieces

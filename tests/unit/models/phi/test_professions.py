@@ -46,3 +46,19 @@ def test_nobody_is_raised_to_a_post_late_in_life() -> None:
 )
 def test_words_of_grade_are_cut_off(text: str, grade: str) -> None:
     assert read_job(text).grade == grade
+
+
+@pytest.mark.parametrize(
+    ("job", "other"),
+    [
+        ("truck driver", "bus driver"),
+        ("sportscaster", "news presenter"),
+        ("bee keeper", "beekeeper"),
+        ("slate splitter", "stonecutter"),
+        ("cellist", "violinist"),
+        ("lollipop lady", "playground supervisor"),
+    ],
+)
+def test_a_trade_becomes_one_that_the_history_does_not_contradict(job: str, other: str) -> None:
+    assert other in jobs_like(job)
+    assert not {"nurse", "accountant", "welder"} & set(jobs_like(job))

@@ -10,9 +10,10 @@ from deidstream.models.keyring import Keyring
 from deidstream.models.mention import Draws
 from deidstream.models.operators.operator import Operator
 from deidstream.models.operators.table import operators
-from deidstream.models.phi.places.address import province_of, provinces_by_name
-from deidstream.models.phi.places.cities import cities, city_key
+from deidstream.models.phi.places.address import find_province, province_of, provinces_by_name
+from deidstream.models.phi.places.cities import cities, city_key, fold_place
 from deidstream.models.phi.places.country_codes import country_code, parts_of_the_world
+from deidstream.models.phi.places.place_pools import class_pool
 from deidstream.models.phi.places.regions import state_of
 from deidstream.models.surrogates.mentions import mentions
 from deidstream.schemas.label import PhiLabel
@@ -27,7 +28,7 @@ NAMED: Mapping[str, OperatorName] = MappingProxyType(
 OPERATORS: Mapping[str, Operator] = operators(
     Policy("laws", Technique.SURROGATE, frozenset(), NAMED)
 )
-_MARKED = re.compile(r"<([A-Z]+) ([^>]*)>")
+_MARKED = re.compile(r"<([A-Z_]+) ([^>]*)>")
 SCOPES = tuple(map(str, range(12)))
 
 
@@ -192,3 +193,55 @@ def test_a_country_becomes_another_of_its_part_of_the_world(country: str) -> Non
         moved = country_code(written(f"<COUNTRY {country}>", scope)[0])
         assert moved != country_code(country)
         assert parts[moved] == parts[country_code(country)]
+
+
+@pytest.mark.parametrize(
+    ("town", "state", "land"),
+    [
+        ("Ludhiana", "Punjab", "IN"),
+        ("Sargodha", "Punjab", "PK"),
+        ("Nashik", "Maharashtra", "IN"),
+        ("Ibadan", "Oyo", "NG"),
+        ("Zapopan", "Jalisco", "MX"),
+        ("Durban", "KwaZulu-Natal", "ZA"),
+    ],
+)
+def test_a_town_abroad_lies_in_the_state_beside_it(town: str, state: str, land: str) -> None:
+    for scope in SCOPES:
+        city, moved = written(f"<CITY {town}>, <STATE {state}>", scope)
+        province = find_province(fold_place(moved), land)
+        assert province
+        assert moved != state
+        assert city in cities().pool[province.code]
+
+
+def test_puerto_rico_stays_and_its_towns_and_postcodes_in_it() -> None:
+    for scope in SCOPES:
+        city, island, postcode = written("<CITY Aguadilla>, <STATE PR> <ZIP 00603>", scope)
+        assert city in cities().pool["PR"]
+        assert island == "PR"
+        assert postcode[:3] in {"006", "007", "009"}
+
+
+def test_a_county_between_a_town_and_its_postcode_is_read_over() -> None:
+    for scope in SCOPES:
+        note = "<CITY Newcastle>, <LOCATION_OTHER Co Down> <ZIP BT33 9ZX>"
+        town, county, postcode = written(note, scope)
+        province = province_of(postcode.replace(" ", "").casefold())
+        assert province
+        assert town in cities().pool[province.code]
+        assert county.removeprefix("Co ") in class_pool("counties of ulster").names
+
+
+def test_a_town_leads_its_institutions_and_may_stand_for_one() -> None:
+    for scope in SCOPES:
+        note = "<CITY Hastings>, <COUNTRY New Zealand> <ORGANIZATION Hastings Police>"
+        town, _, police = written(note, scope)
+        assert police == f"{town} Police"
+        assert written("phoned <HOSPITAL Sydney>", scope)[0] in cities().pool["AU"]
+
+
+def test_one_town_abroad_does_not_say_that_the_note_is_written_there() -> None:
+    for scope in SCOPES:
+        town, _ = written("<CITY Quenbyhole>. From <CITY Nairobi>", scope)
+        assert city_key(town) not in cities().home
