@@ -139,9 +139,7 @@ def compare(worklist: Worklist, blind: Sequence[Worklist]) -> Comparison:
     return Comparison(notes, measure_agreement(pairs), by_label)
 
 
-def to_places(
-    accepted: Iterable[tuple[int, int, str]], labels: Mapping[str, PhiLabel]
-) -> Places:
+def to_places(accepted: Iterable[tuple[int, int, str]], labels: Mapping[str, PhiLabel]) -> Places:
     """Return accepted places as spans, in order; their labels are names of ``labels``."""
     return sort_spans(
         Span(start, end, labels[name], 1.0, REVIEWED, own_name(name))
