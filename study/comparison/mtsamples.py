@@ -1,7 +1,8 @@
 """Read MTSamples: transcribed notes with specialties or types of document, and planted identifiers.
 
 The collection is no part of deidstream. Its class files name near duplicates by group, which are in
-one fold. The class of a note is its specialty, or else the sort of document.
+one fold. The class of a note is its specialty, or else the sort of document; where it has both, the
+sort of document is its class within the specialty.
 """
 
 from collections.abc import Mapping
@@ -32,11 +33,11 @@ def read_mtsamples(folder: Path, folds: int, seed: int) -> Corpus:
     for row in read_rows(folder / NOTES):
         name = row.key("id")
         told = [task[name] for task in rows if name in task]
-        kind = str(told[0]["label"]) if told else ""
+        kind, subkind, *_ = [*(str(task["label"]) for task in told), "", ""]
         group = f"group {told[0]['group']}" if told else name
         # Its own class is not told to the techniques: a site's notes state a type, these do not.
         note = RawNote(name, name, lines_of(row.text("text")))
-        read.append(ReadNote(planter.plant(note), kind, group))
+        read.append(ReadNote(planter.plant(note), kind, group, subkind))
     return make_corpus("MTSamples", read, folds, planted=planter.notes)
 
 

@@ -42,11 +42,11 @@ class Corpus:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the notes, their identifiers, classes and folds."""
+        """SHA-256 of the notes, their identifiers, classes of both levels and folds."""
         digest = sha256()
         for note in self.notes:
             spans = [(span.start, span.end, span.label) for span in note.spans]
-            digest.update(orjson.dumps([note.text, note.kind, note.fold, spans]))
+            digest.update(orjson.dumps([note.text, note.kind, note.subkind, note.fold, spans]))
         return digest.hexdigest()
 
 
@@ -58,6 +58,7 @@ class ReadNote:
     kind: str
     group: str
     """Notes of one group are in one fold."""
+    subkind: str = ""
 
 
 def read_shipped_corpus(folds: int) -> Corpus:
@@ -69,7 +70,8 @@ def read_shipped_corpus(folds: int) -> Corpus:
     for line, labels in pairs:
         note, told = decode(line), orjson.loads(labels)
         spans = tuple(Span(start, end, PhiLabel(name)) for start, end, name in told["spans"])
-        read.append(ReadNote(LabelledNote(note, spans), told["kind"], note.patient_id))
+        kind, subkind = told["kind"], note.note_type or ""
+        read.append(ReadNote(LabelledNote(note, spans), kind, note.patient_id, subkind))
     return make_corpus("notes that come with deidstream", read, folds)
 
 
@@ -112,7 +114,7 @@ def make_corpus(
     groups = sorted({note.group for note in read})
     random.Random(0).shuffle(groups)
     numbers = {group: number % folds for number, group in enumerate(groups)}
-    notes = [StudyNote(one.labelled, one.kind, numbers[one.group]) for one in read]
+    notes = [StudyNote(one.labelled, one.kind, numbers[one.group], one.subkind) for one in read]
     return Corpus(title, notes, planted, unread)
 
 

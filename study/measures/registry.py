@@ -11,6 +11,7 @@ from deidstream.study.attacks.tfidf import compare_rare_words
 from deidstream.study.attacks.word_rows import Similarities
 from deidstream.study.measures.alid import Alid
 from deidstream.study.measures.code_groups import CodeGroups
+from deidstream.study.measures.code_levels import CodeLevels
 from deidstream.study.measures.entity_recall import EntityRecall
 from deidstream.study.measures.found import (
     AverageSimilarity,
@@ -18,13 +19,13 @@ from deidstream.study.measures.found import (
     OutputLikenesses,
     OwnSimilarity,
 )
-from deidstream.study.measures.jsc import Jsc
+from deidstream.study.measures.jsc import Jsc, JscOfLevels
 from deidstream.study.measures.learnt_f1 import LearntChange, LearntF1, OutputLearner
 from deidstream.study.measures.lr import Lr
 from deidstream.study.measures.lrdi import Lrdi
 from deidstream.study.measures.lrqi import Lrqi
 from deidstream.study.measures.measure import Measure
-from deidstream.study.measures.nsdcg import Nsdcg
+from deidstream.study.measures.nsdcg import Nsdcg, NsdcgOfLevels
 from deidstream.study.measures.smr import Smr
 from deidstream.study.measures.survivors import Survivors
 from deidstream.study.techniques.technique import StudyNote
@@ -45,7 +46,7 @@ def list_measures(notes: Sequence[StudyNote], embed: Embed | None, seed: int) ->
         seed: Draws the identifiers that are overlooked, the outputs that vectors attack, and the
             notes by which a change of F1 is judged.
     """
-    groups, learner = CodeGroups(notes), OutputLearner()
+    groups, levels, learner = CodeGroups(notes), CodeLevels(notes), OutputLearner()
     words = OutputLikenesses(compare_word_sets)
     listed: list[Measure] = [
         Smr(),
@@ -63,6 +64,8 @@ def list_measures(notes: Sequence[StudyNote], embed: Embed | None, seed: int) ->
         AverageSimilarity(words),
         Jsc(groups),
         Nsdcg(groups),
+        JscOfLevels(levels),
+        NsdcgOfLevels(levels),
         LearntF1(learner),
         LearntChange(learner, seed),
     ]

@@ -32,6 +32,11 @@ class TextClassifier:
         )
         return cls(reader, OneVsRestClassifier(one).fit(rows, classes))
 
+    @property
+    def classes(self) -> list[str]:
+        """The classes, in the order of scores."""
+        return list(map(str, self.model.classes_))
+
     def score(self, texts: Sequence[str]) -> NDArray[np.float64]:
         """Return how likely each class is for each text; rows sum to 1."""
         scores: NDArray[np.float64] = self.model.predict_proba(self.reader.transform(texts))

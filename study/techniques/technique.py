@@ -19,6 +19,8 @@ class StudyNote:
     """Its class, such as a specialty or a type of note; notes are merged by it. May be empty."""
     fold: int
     """All notes of a patient are in one fold: what is learnt for a note comes from the others."""
+    subkind: str = ""
+    """Its class within its class, such as the type of note within a specialty; may be empty."""
 
     @property
     def text(self) -> str:

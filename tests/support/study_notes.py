@@ -11,13 +11,18 @@ from deidstream.study.techniques.technique import Output, StudyNote
 
 
 def study_note(
-    text: str, *found: tuple[str, PhiLabel], number: int = 0, kind: str = "", fold: int = 0
+    text: str,
+    *found: tuple[str, PhiLabel],
+    number: int = 0,
+    kind: str = "",
+    fold: int = 0,
+    subkind: str = "",
 ) -> StudyNote:
     """A note, with the first place of each text that is named as an identifier."""
     places = ((text.index(words), words, label) for words, label in found)
     spans = sorted(Span(start, start + len(words), label) for start, words, label in places)
     raw = RawNote(f"note-{number}", f"P{number}", text)
-    return StudyNote(LabelledNote(raw, tuple(spans)), kind, fold)
+    return StudyNote(LabelledNote(raw, tuple(spans)), kind, fold, subkind)
 
 
 def judged(notes: Sequence[StudyNote], *outputs: str) -> Judged:
