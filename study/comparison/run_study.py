@@ -137,9 +137,8 @@ def _prepare(wanted: StudyRequest, corpus: Corpus, settings: Settings) -> Study:
         spans=wanted.spans,
     )
     techniques = list_techniques(materials)
-    measures = list_measures(
-        corpus.notes, materials.minilm.embed if wanted.full else None, wanted.seed
-    )
+    embed = materials.minilm.embed if wanted.full else None
+    measures = list_measures(corpus.notes, materials.read_vectors, embed, wanted.seed)
     return Study(
         corpus,
         _choose("--techniques", wanted.techniques, techniques),

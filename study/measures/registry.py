@@ -20,7 +20,13 @@ from deidstream.study.measures.found import (
     OwnSimilarity,
 )
 from deidstream.study.measures.jsc import Jsc, JscOfLevels
-from deidstream.study.measures.learnt_f1 import LearntChange, LearntF1, OutputLearner
+from deidstream.study.measures.learnt_f1 import (
+    Asked,
+    LearntChange,
+    LearntF1,
+    LearnVectors,
+    OutputLearner,
+)
 from deidstream.study.measures.lr import Lr
 from deidstream.study.measures.lrdi import Lrdi
 from deidstream.study.measures.lrqi import Lrqi
@@ -28,6 +34,7 @@ from deidstream.study.measures.measure import Measure
 from deidstream.study.measures.nsdcg import Nsdcg, NsdcgOfLevels
 from deidstream.study.measures.smr import Smr
 from deidstream.study.measures.survivors import Survivors
+from deidstream.study.measures.vector_classifier import ReadVectors
 from deidstream.study.techniques.technique import StudyNote
 
 MISSES: Final = 600
@@ -37,16 +44,19 @@ EMBEDDED: Final = 300
 of all measures, and the interval of a share of so many has at most twelve points."""
 
 
-def list_measures(notes: Sequence[StudyNote], embed: Embed | None, seed: int) -> list[Measure]:
+def list_measures(
+    notes: Sequence[StudyNote], vectors: ReadVectors, embed: Embed | None, seed: int
+) -> list[Measure]:
     """List every measure.
 
     Args:
         notes: What techniques are applied to.
+        vectors: Reads the vectors of words that a classifier goes by.
         embed: Embeds sentences, for the attack by vectors; without it that attack is left out.
         seed: Draws the identifiers that are overlooked, the outputs that vectors attack, and the
             notes by which a change of F1 is judged.
     """
-    groups, levels, learner = CodeGroups(notes), CodeLevels(notes), OutputLearner()
+    groups, levels = CodeGroups(notes), CodeLevels(notes)
     words = OutputLikenesses(compare_word_sets)
     listed: list[Measure] = [
         Smr(),
@@ -66,13 +76,21 @@ def list_measures(notes: Sequence[StudyNote], embed: Embed | None, seed: int) ->
         Nsdcg(groups),
         JscOfLevels(levels),
         NsdcgOfLevels(levels),
-        LearntF1(learner),
-        LearntChange(learner, seed),
+        *_list_learnt(vectors, seed),
     ]
     if embed is not None:
-        vectors = OutputLikenesses(partial(_compare_by_vectors, embed), EMBEDDED, seed)
-        listed.append(Found("sentence vectors", vectors))
+        sentences = OutputLikenesses(partial(_compare_by_vectors, embed), EMBEDDED, seed)
+        listed.append(Found("sentence vectors", sentences))
     return listed
+
+
+def _list_learnt(vectors: ReadVectors, seed: int) -> Iterator[Measure]:
+    """List what is learnt by words and by their vectors, asked plain notes and outputs."""
+    for learner in (OutputLearner(), OutputLearner(LearnVectors(vectors), "vectors")):
+        for asked in Asked:
+            measured = LearntF1(learner, asked)
+            yield measured
+            yield LearntChange(measured, seed)
 
 
 def _compare_by_vectors(

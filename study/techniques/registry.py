@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from deidstream.agents.runtime.load_embedder import load_embedder
 from deidstream.agents.settings import Settings
 from deidstream.models.kneo.documents.document_embedder import DocumentEmbedder, read_document
-from deidstream.models.kneo.words.word_vectors import WordModel
+from deidstream.models.kneo.words.word_vectors import WordModel, WordVectors
 from deidstream.study.evaluation.read_gold import read_predictions
 from deidstream.study.techniques.aggregate import Aggregate
 from deidstream.study.techniques.apply_policy import ApplyPolicy
@@ -66,12 +66,30 @@ class Materials:
     """The embedder of the settings; techniques and attacks share what it embedded."""
     models: PolicyModels = field(init=False)
     """Of all policies; the seed makes their key."""
+    words: WordShelf = field(init=False)
+    """Vectors of words; techniques and classifiers share what was learnt."""
 
     def __post_init__(self) -> None:
         """Load nothing yet."""
         minilm, root = KeptRows(self.settings), sha256(f"study {self.seed}".encode()).digest()
         object.__setattr__(self, "minilm", minilm)
         object.__setattr__(self, "models", PolicyModels(self.settings, root, minilm.open))
+        object.__setattr__(self, "words", WordShelf(self.notes))
+
+    def list_word_ways(self) -> Sequence[LearntWords | ShippedWords]:
+        """List the vectors of words: those of Abdalla et al., table 4, and FastText; or shipped."""
+        if not self.epochs:
+            return (ShippedWords(),)
+        plan = VectorPlan(epochs=self.epochs)
+        return (
+            LearntWords("CBOW", WordModel.WORD2VEC, plan),
+            LearntWords("skip-gram", WordModel.WORD2VEC, replace(plan, skip_gram=True)),
+            LearntWords("FastText", WordModel.FASTTEXT, plan),
+        )
+
+    def read_vectors(self, fold: int) -> WordVectors:
+        """Return the vectors by which a classifier reads the notes of a fold: the first way."""
+        return self.words.read(self.list_word_ways()[0], fold).vectors
 
     def read_synonyms(self) -> Synonyms:
         """Read WordNet, or our own table."""
@@ -113,17 +131,9 @@ def _list_of_larbi(materials: Materials) -> Iterator[Technique]:
 
 
 def _list_words(materials: Materials) -> Iterator[Technique]:
-    """List word KNEO: the ways of Abdalla et al., table 4, and FastText; or shipped vectors."""
-    shelf = WordShelf(materials.notes)
-    plan = VectorPlan(epochs=materials.epochs)
-    learnt = (
-        LearntWords("CBOW", WordModel.WORD2VEC, plan),
-        LearntWords("skip-gram", WordModel.WORD2VEC, replace(plan, skip_gram=True)),
-        LearntWords("FastText", WordModel.FASTTEXT, plan),
-    )
-    for way in learnt if materials.epochs else (ShippedWords(),):
+    for way in materials.list_word_ways():
         for degree, degree_to in DEGREES:
-            yield WordNeighbours(way, shelf, degree, degree_to, materials.seed)
+            yield WordNeighbours(way, materials.words, degree, degree_to, materials.seed)
 
 
 def _list_sentences(materials: Materials) -> Iterator[Technique]:

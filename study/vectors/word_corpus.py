@@ -17,7 +17,7 @@ from deidstream.models.text.folding import EDGE
 from deidstream.models.text.sentences import split_sentences
 from deidstream.schemas.labelled import LabelledNote
 
-_LABEL: Final = re.compile(r"\[(?:\*\*.{0,80}?\*\*|\.\.\.|[A-Z][A-Z_]{1,30})\]|XXX-[A-Za-z]+")
+LABEL: Final = re.compile(r"\[(?:\*\*.{0,80}?\*\*|\.\.\.|[A-Z][A-Z_]{1,30})\]|XXX-[A-Za-z]+")
 _NAMES: Final = Kind.GIVEN | Kind.SURNAME | Kind.CITY
 
 
@@ -86,7 +86,7 @@ def _drop_labels(labelled: LabelledNote) -> str:
         pieces.append(text[at : span.start])
         at = span.end
     pieces.append(text[at:])
-    return _LABEL.sub(" ", " ".join(pieces))
+    return LABEL.sub(" ", " ".join(pieces))
 
 
 def count_words(notes: Sequence[Sequence[str]]) -> int:

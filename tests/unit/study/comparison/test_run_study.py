@@ -20,7 +20,9 @@ def test_a_study_is_written_and_goes_on(tmp_path: Path, monkeypatch: pytest.Monk
     out = tmp_path / "study"
     _run(out, "--measures", "SMR", "F1")
     cells = json.loads((out / "cells.json").read_bytes())
-    assert list(cells["figures"]["plain"]) == ["SMR", "F1", "F1 change"]
+    learnt = ("F1", "F1 of outputs", "F1 vectors", "F1 vectors of outputs")
+    expected = [name for one in learnt for name in (one, f"{one} change")]
+    assert list(cells["figures"]["plain"]) == ["SMR", *expected]
     assert cells["figures"]["plain"]["SMR"]["value"] == 0
     # What is there is not made again.
     with monkeypatch.context() as patch:
