@@ -1,19 +1,21 @@
 """Measure what tasks and word vectors lose if they learn from outputs, with five seeds.
 
     python benchmarks/privacy/utility.py --data FOLDER --work FOLDER
-        [--parts classes,entities,pairs] [--json FILE]
+        [--parts classes,vectors,entities,pairs] [--json FILE]
 
 FOLDER of --data holds ``mtsamples``, ``biomed_ner``, ``intrinsic_pairs`` and ``medquad``. Classes:
-specialty and sort of document of MTSamples. Entities: NCBI-disease and BC5CDR. Pairs: word vectors
-that were learnt anew from outputs, compared with the judgement of people. Word vectors of the
-techniques are learnt from the other folds, those for entities from MedQuAD and the training
+specialty and sort of document of MTSamples. Vectors: the specialty, told by a model that reads
+vectors of words and is asked plain notes or outputs. Entities: NCBI-disease and BC5CDR. Pairs: word
+vectors that were learnt anew from outputs, compared with the judgement of people. Word vectors of
+the techniques are learnt from the other folds, those for entities from MedQuAD and the training
 sentences.
 """
 
 import argparse
 import lzma
+import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,17 +25,20 @@ import orjson
 from collection import TASKS, CollectedNote, collect
 from figures import Output
 from learnt_vectors import exchange_words, learn_words
+from numpy.typing import NDArray
 from techniques import KEYRING, merge, redact, surrogate
 
 from deidstream.models.kneo.words.near_words import NearWords
 from deidstream.models.kneo.words.word_kneo import WordKneo, WordQuery
 from deidstream.models.kneo.words.word_vectors import (
     WordModel,
+    WordVectors,
     load_word_vectors,
     shipped_vectors,
 )
 from deidstream.models.kneo.words.words_and_numbers import cut_words, normal_word
-from deidstream.schemas.word_policy import NumberRule, WordPolicy
+from deidstream.schemas.word_policy import DrawnFor, NumberRule, WordPolicy
+from deidstream.study.measures.vector_classifier import fit_means, read_means
 from deidstream.study.rivals.crf import TaggedTokens
 from deidstream.study.rivals.tokens import read_entities
 from deidstream.study.utility.class_task import ClassNotes, answer_classes, score_classes
@@ -47,10 +52,12 @@ from deidstream.study.utility.word_pairs import (
 )
 from deidstream.study.vectors.fit_vectors import VectorPlan, fit_word_vectors
 
-DEGREES = {"N = 3": (3, 3), "N = 5": (5, 5), "N = 7": (7, 7), "N = 3-14": (3, 14)}
+DEGREES = {f"N = {n}": (n, n) for n in (3, 5, 7, 9)} | {"N = 3-14": (3, 14)}
 CORPORA = {"NCBI-disease": "NCBI-disease-IOB", "BC5CDR": "BC5CDR-IOB"}
-_PAIR_PLAN = VectorPlan(dimension=100, window=5, min_count=2, epochs=10)
-"""Abdalla et al. have 100 dimensions and a window of 5."""
+PAIR_DEGREES = ("N = 3", "N = 5", "N = 7")
+"""Those of table 3 of Abdalla et al."""
+_PAIR_PLAN = VectorPlan(dimension=100, window=5, min_count=2, epochs=5)
+"""Abdalla et al. have 100 dimensions and a window of 5; five passes are what gensim takes."""
 
 
 @dataclass(slots=True)
@@ -84,6 +91,11 @@ def policy_of(degrees: tuple[int, int]) -> WordPolicy:
     return WordPolicy(degree=degrees[0], degree_to=degrees[1])
 
 
+def policy_by_mention(degrees: tuple[int, int]) -> WordPolicy:
+    """Draw each mention of a word anew, as Algorithm 1 of Abdalla et al. does."""
+    return replace(policy_of(degrees), drawn_for=DrawnFor.MENTION)
+
+
 def measure_classes(notes: Sequence[CollectedNote], work: Path, figures: Figures) -> None:
     near = learn_words(notes, work)
     made: dict[str, Callable[[], Iterable[Output]]] = {
@@ -110,6 +122,49 @@ def answer_task(
     test = [note.redacted for note in notes if note.splits.get(task) == "test"]
     for seed in SEEDS:
         yield answer_classes(train, test, seed)
+
+
+def measure_vectors(notes: Sequence[CollectedNote], work: Path, figures: Figures) -> None:
+    """Tell the specialty by the mean vectors of words, which are of one fold for all notes."""
+    near = learn_words(notes, work)
+    told = [note for note in notes if "specialty" in note.classes]
+    plain = means_by_split(told, [note.redacted for note in told], near[0].vectors)
+    before = [plain.answer(plain.test, seed) for seed in SEEDS]
+    truth = [note.classes["specialty"] for note in told if note.splits["specialty"] == "test"]
+    for name, degrees in DEGREES.items():
+        texts = [one.text for one in exchange_words(told, near, policy_by_mention(degrees))]
+        outputs = means_by_split(told, texts, near[0].vectors)
+        for asked, test in (("plain notes", plain.test), ("outputs", outputs.test)):
+            pairs = [
+                (one, outputs.answer(test, seed)) for one, seed in zip(before, SEEDS, strict=True)
+            ]
+            drop = measure_drop(pairs, partial(score_classes, truth))
+            figures.add(f"specialty by vectors, of {asked}", f"words, {name}", drop)
+
+
+@dataclass(frozen=True, slots=True)
+class MeansBySplit:
+    """The mean vectors of notes that are learnt from, with their classes, and of those asked."""
+
+    train: NDArray[np.float32]
+    classes: Sequence[str]
+    test: NDArray[np.float32]
+
+    def answer(self, asked: NDArray[np.float32], seed: int) -> list[str]:
+        """Learn from a draw of notes, and tell the classes of others."""
+        rng, count = random.Random(seed), len(self.classes)
+        drawn = [rng.randrange(count) for _ in range(count)]
+        model = fit_means(self.train[drawn], [self.classes[number] for number in drawn])
+        return list(map(str, model.predict(asked)))
+
+
+def means_by_split(
+    notes: Sequence[CollectedNote], texts: Sequence[str], vectors: WordVectors
+) -> MeansBySplit:
+    means = read_means(texts, vectors)
+    tested = np.array([note.splits["specialty"] == "test" for note in notes])
+    taught = [note for note in notes if note.splits["specialty"] != "test"]
+    return MeansBySplit(means[~tested], [n.classes["specialty"] for n in taught], means[tested])
 
 
 def read_answers(data: Path, most: int | None = None) -> Iterator[list[str]]:
@@ -162,7 +217,10 @@ def exchange_tagged(
 
 
 def measure_pairs(notes: Sequence[CollectedNote], data: Path, work: Path, figures: Figures) -> None:
-    """Learn vectors from notes, then from health answers too, as they are and after word KNEO."""
+    """Learn vectors from notes, then from health answers too, as they are and after word KNEO.
+
+    Words are drawn once for each degree; the five seeds are those of the learning.
+    """
     sets = {name: read_pairs(data / "intrinsic_pairs" / file) for name, file in PAIR_FILES.items()}
     shipped = load_word_vectors(shipped_vectors())
     for name, pairs in sets.items():
@@ -171,8 +229,8 @@ def measure_pairs(notes: Sequence[CollectedNote], data: Path, work: Path, figure
             figures.add_pairs(name, "included vectors", [agreed.correlation], agreed.covered)
     near = learn_words(notes, work)
     corpora = {"plain": [list(normal_words(note.redacted)) for note in notes]}
-    for name, degrees in DEGREES.items():
-        outputs = exchange_words(notes, near, policy_of(degrees))
+    for name in PAIR_DEGREES:
+        outputs = exchange_words(notes, near, policy_by_mention(DEGREES[name]))
         corpora[name] = [list(normal_words(one.text)) for one in outputs]
     for corpus, texts in corpora.items():
         compare_with_people(f"{corpus}, notes", texts, sets, figures)
@@ -200,7 +258,7 @@ def compare_with_people(
 def exchange_answers(
     answers: Sequence[Sequence[str]], near: NearWords, degree: str
 ) -> Iterator[list[str]]:
-    kneo = WordKneo(near, policy_of(DEGREES[degree]))
+    kneo = WordKneo(near, policy_by_mention(DEGREES[degree]))
     for number, words in enumerate(answers):
         query = WordQuery(" ".join(words), (), f"answer {number}", KEYRING, lambda _: False)
         yield list(normal_words(kneo.substitute(query).text))
@@ -217,7 +275,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--parts", default="classes,entities,pairs")
+    parser.add_argument("--parts", default="classes,vectors,entities,pairs")
     parser.add_argument("--corpora", default=",".join(CORPORA))
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
@@ -226,6 +284,8 @@ def main() -> None:
     notes = collect(given.data)
     if "classes" in parts:
         measure_classes(notes, given.work, figures)
+    if "vectors" in parts:
+        measure_vectors(notes, given.work, figures)
     if "pairs" in parts:
         measure_pairs(notes, given.data, given.work, figures)
     if "entities" in parts:

@@ -37,13 +37,17 @@ class VectorClassifier:
     @classmethod
     def learn(cls, texts: Sequence[str], classes: Sequence[str], vectors: WordVectors) -> Self:
         """Learn from texts of at least two classes."""
-        one = LogisticRegression(class_weight="balanced", max_iter=1_000, random_state=0)
-        model = make_pipeline(StandardScaler(), OneVsRestClassifier(one))
-        return cls(vectors, model.fit(read_means(texts, vectors), classes))
+        return cls(vectors, fit_means(read_means(texts, vectors), classes))
 
     def tell(self, texts: Sequence[str]) -> list[str]:
         """Return the most likely class of each text."""
         return list(map(str, self.model.predict(read_means(texts, self.vectors))))
+
+
+def fit_means(means: NDArray[np.float32], classes: Sequence[str]) -> Any:  # noqa: ANN401
+    """Fit a model, as of scikit-learn, to the means of texts and their classes."""
+    one = LogisticRegression(class_weight="balanced", max_iter=1_000, random_state=0)
+    return make_pipeline(StandardScaler(), OneVsRestClassifier(one)).fit(means, classes)
 
 
 def read_means(texts: Sequence[str], vectors: WordVectors) -> NDArray[np.float32]:
