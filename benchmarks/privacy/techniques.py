@@ -140,6 +140,8 @@ def exchange_sentences(
     policy: KneoPolicy,
     watch: Callable[[Written], None],
     make: Callable[[kneo_index.Index, Embedder, KneoPolicy], SentenceKneo] = SentenceKneo,
+    *,
+    keyring: Keyring = KEYRING,
 ) -> Iterator[Output]:
     """Run sentence KNEO, or that by notes, over the notes of each fold in turn."""
     placed = place_surrogates(notes)
@@ -153,7 +155,7 @@ def exchange_sentences(
                 replacements=placed[number].replacements,
                 note_id=note.note_id,
                 donors=frozenset({note.note_id}),
-                keyring=KEYRING,
+                keyring=keyring,
                 banned=lambda _: False,
                 note_type=note.kind or None,
             )
