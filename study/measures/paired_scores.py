@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from deidstream.study.measures.measure import Judged
 
 Row = NDArray[np.float64]
+Scores = TypeVar("Scores")
 Scores_co = TypeVar("Scores_co", covariant=True)
 
 
@@ -20,9 +21,7 @@ class Scoring(Protocol[Scores_co]):
         ...
 
 
-def pair_scores(
-    judged: Judged, groups: Scoring[Scores_co]
-) -> Iterator[tuple[Scores_co, Scores_co]]:
+def pair_scores(judged: Judged, groups: Scoring[Scores]) -> Iterator[tuple[Scores, Scores]]:
     """Yield the scores of the first note of each output, and those of the output."""
     for fold in sorted({note.fold for note in judged.notes}):
         outputs = [one for one in judged.outputs if judged.notes[one.own].fold == fold]

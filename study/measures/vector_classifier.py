@@ -57,8 +57,8 @@ def read_means(texts: Sequence[str], vectors: WordVectors) -> NDArray[np.float32
         counted = [(vectors.vector_of(word), count) for word, count in _count_words(text)]
         found = [(vector, count) for vector, count in counted if vector is not None]
         if found:
-            rows, counts = zip(*found, strict=True)
-            mean[:] = np.average(rows, axis=0, weights=counts)
+            rows = [vector for vector, _ in found]
+            mean[:] = np.average(rows, axis=0, weights=[count for _, count in found])
     return means
 
 
