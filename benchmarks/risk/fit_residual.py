@@ -1,17 +1,17 @@
 """Fit the residual risk to labelled notes, and measure it by cross-validation.
 
-    python benchmarks/risk/fit_residual.py GOLD... --keep FOLDER [--distorted 2]
-        [--whole-notes] [--table FILE.json] [--svg FILE.svg]
+    python benchmarks/risk/fit_residual.py GOLD... --keep FOLDER [--older TAGGER GOLD...]
+        [--distorted 2] [--table FILE.json] [--svg FILE.svg]
     python benchmarks/risk/fit_residual.py GOLD... --keep FOLDER --as-shipped
 
-Each GOLD is a file of labelled notes or a folder of marked ones that no recognizer learnt from.
-With ``--distorted`` every note is also read so many times with scanner's errors, slips, in capitals
-and in small letters. ``FOLDER`` keeps what was detected, which holds text; where different taggers
-have not learnt from different GOLD, fill it with one run for each ``DEIDSTREAM_TAGGER_PATH`` first.
-Each set is measured with what is fitted to the others; ``--table`` writes what is fitted to all.
-With ``--whole-notes``, only the weights of whole notes that the tagger reads are fitted: all others
-and the rates stay as they are. With ``--as-shipped`` nothing is fitted: GOLD is measured with the
-shipped table.
+Each GOLD is a file of labelled notes or a folder of marked ones from which the shipped tagger has
+not learnt. ``--older``, which may be given several times, names the folder of an older tagger and
+GOLD from which that one has not learnt: what is suspect, and what a whole note tells, are weighed
+by these too, but how much is overlooked is that of the shipped tagger. With ``--distorted`` every
+note is also read so many times with scanner's errors, slips, in capitals and in small letters.
+``FOLDER`` keeps what was detected, which holds text. Each set is measured with what is fitted to
+the others; ``--table`` writes what is fitted to all. With ``--as-shipped`` nothing is fitted: GOLD
+is measured with the shipped table.
 """
 
 import argparse
@@ -25,9 +25,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from leaking_notes import CONDITIONS, RULES, JudgedNote, judge_gold
+from leaking_notes import CONDITIONS, JudgedNote, judge_gold
 
-from deidstream.models.risk.miss_rates import FILE, ResidualTable, Sight, read_residual_table
+from deidstream.models.risk.miss_rates import ResidualTable, Sight, read_residual_table
 from deidstream.models.risk.note_evidence import NoteEvidence
 from deidstream.models.risk.residual import SUREST
 from deidstream.schemas.label import LABELS, PERSONS, LabelGroup, PhiLabel, is_direct
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FOLDS = 5
-TABLE = Path(__file__).parents[2] / "models" / "data" / FILE
 WORST = (0.01, 0.05, 0.1, 0.2)
 PULL = 1.0
 FREE = 0.01
@@ -51,6 +50,7 @@ CONVERGED = 1e-7
 CONFIDENCE = 0.95
 DRAWS = 400
 GROUPS = sorted({LABELS[label].group for label in PhiLabel if is_direct(label)})
+SIGHTS = dict(zip(CONDITIONS, (Sight.TAGGER, Sight.PRECISE, Sight.RULES), strict=True))
 COLOURS = dict(zip(CONDITIONS, (AFTER, THIRD, BEFORE), strict=True))
 
 
@@ -73,40 +73,46 @@ def main() -> None:
     parser.add_argument("gold", metavar="GOLD", type=Path, nargs="+")
     parser.add_argument("--keep", metavar="FOLDER", type=Path, required=True)
     parser.add_argument("--distorted", metavar="TIMES", type=int, default=0)
-    parser.add_argument("--whole-notes", action="store_true")
+    parser.add_argument(
+        "--older", metavar=("TAGGER", "GOLD"), type=Path, nargs="+", action="append", default=[]
+    )
     parser.add_argument("--as-shipped", action="store_true")
     parser.add_argument("--table", metavar="FILE.json", type=Path)
     parser.add_argument("--svg", metavar="FILE.svg", type=Path)
     asked = parser.parse_args()
-    notes = [one for gold in asked.gold for one in judge_gold(gold, asked.keep, noisy=0)]
-    if asked.distorted:
-        for gold in asked.gold:
-            notes += judge_gold(gold, asked.keep, noisy=asked.distorted)
-    kept = json.loads(TABLE.read_text()) if asked.whole_notes else None
+    read_by: dict[Path, Path | None] = dict.fromkeys(asked.gold)
+    read_by |= {gold: tagger for tagger, *golds in asked.older for gold in golds}
+    notes: list[JudgedNote] = []
+    for noisy in sorted({0, asked.distorted}):
+        for gold, older in read_by.items():
+            notes += judge_gold(gold, asked.keep, noisy=noisy, older=older)
     if asked.as_shipped:
         shipped = read_residual_table()
         predicted = [Predicted(one, predict(one, shipped)) for one in notes]
     else:
-        predicted = cross_validate(notes, kept)
+        predicted = cross_validate(notes)
     show(predicted)
     if asked.svg:
         asked.svg.write_text(draw_check(predicted))
     if asked.table:
-        number = len({one.family for one in notes})
-        table = {"schema": 3, "notes": kept["notes"] if kept else number, "whole_notes": number}
-        table |= fit(notes, kept)
+        families = {one.family for one in notes}
+        older_ones = {one.family for one in notes if one.older}
+        table = {"schema": 4, "notes": len(families - older_ones), "older": len(older_ones)}
+        table |= fit(notes)
         asked.table.write_text(json.dumps(table, indent=2, sort_keys=True) + "\n")
 
 
 def sight_of(note: JudgedNote) -> Sight:
-    return Sight.RULES if note.condition == RULES else Sight.TAGGER
+    return SIGHTS[note.condition]
 
 
-def cross_validate(notes: Sequence[JudgedNote], kept: Fitted | None) -> list[Predicted]:
+def cross_validate(notes: Sequence[JudgedNote]) -> list[Predicted]:
+    """Predict the risk of the notes that the shipped tagger read, each by the other sets."""
     predicted: list[Predicted] = []
     for held, others in hold_out(notes):
-        table = ResidualTable.parse(fit(others, kept))
-        predicted += [Predicted(one, predict(one, table)) for one in held]
+        if not any(one.older for one in held):
+            table = ResidualTable.parse(fit(others))
+            predicted += [Predicted(one, predict(one, table)) for one in held]
     return predicted
 
 
@@ -131,23 +137,21 @@ def expect_leaks(note: JudgedNote, table: ResidualTable) -> float:
     return leaks
 
 
-def fit(notes: Sequence[JudgedNote], kept: Fitted | None) -> Fitted:
+def fit(notes: Sequence[JudgedNote]) -> Fitted:
     """Fit the weights of the evidence, and bound the rates of what nobody saw.
 
     The weights of whole notes are fitted to what the others let expect of notes that these were not
-    fitted to. If there is a table ``kept``, all but those with the tagger are of that.
+    fitted to.
     """
     expected: list[tuple[JudgedNote, float]] = []
     for held, others in hold_out(notes):
-        fitted = ResidualTable.parse(kept or fit_suspects(others))
+        fitted = ResidualTable.parse(fit_suspects(others))
         expected += [(one, expect_leaks(one, fitted)) for one in held]
-    corrected: dict[str, dict[str, object]] = dict(kept["corrections"]) if kept else {}
-    for sight in (Sight.TAGGER,) if kept else Sight:
-        own = [each for each in expected if sight_of(each[0]) is sight]
-        corrected[sight] = dict(fit_notes(own))
-    table = kept or fit_suspects(notes)
-    parts = {name: table[name] for name in ("weights", "unseen")}
-    return parts | {"corrections": corrected}
+    corrections = {
+        sight: dict(fit_notes([each for each in expected if sight_of(each[0]) is sight]))
+        for sight in Sight
+    }
+    return fit_suspects(notes) | {"corrections": corrections}
 
 
 def hold_out(
@@ -168,12 +172,31 @@ def hold_out(
 def fit_notes(expected: Sequence[tuple[JudgedNote, float]]) -> Mapping[str, float]:
     """Fit a complementary log-log regression of leaking by Fisher's scoring.
 
-    Its prior is what suspects and rates let expect: weight 1 for that, and 0 for all else.
+    Its prior is what suspects and rates let expect: weight 1 for that, and 0 for all else. Notes
+    that an older tagger read have a constant of their own, which is for them alone. What would
+    lower the risk is left out: more that is unsure makes no note safer.
     """
     names = [one.name for one in fields(NoteEvidence)]
+    while True:
+        fitted = _fit_to(names, expected)
+        lowering = {name for name in names if fitted[name] < 0}
+        if not lowering:
+            return fitted
+        names = [name for name in names if name not in lowering]
+
+
+def _fit_to(
+    names: Sequence[str], expected: Sequence[tuple[JudgedNote, float]]
+) -> Mapping[str, float]:
+    """Fit the weights of these facts of whole notes."""
     rows = np.array(
         [
-            [1.0, math.log(leaks), *(math.log1p(getattr(one.evidence, name)) for name in names)]
+            [
+                1.0,
+                math.log(leaks),
+                *(math.log1p(getattr(one.evidence, name)) for name in names),
+                float(one.older),
+            ]
             for one, leaks in expected
         ]
     )
@@ -201,7 +224,7 @@ def fit_notes(expected: Sequence[tuple[JudgedNote, float]]) -> Mapping[str, floa
         weights = weights + step
         if np.abs(step).max() <= CONVERGED:
             break
-    fitted = zip(("always", "expected", *names), weights, strict=True)
+    fitted = zip(("always", "expected", *names), weights[:-1], strict=True)
     return {name: round(float(weight), 4) for name, weight in fitted}
 
 
@@ -212,8 +235,7 @@ def fit_suspects(notes: Sequence[JudgedNote]) -> Fitted:
     for sight in Sight:
         own = [one for one in notes if sight_of(one) is sight]
         weights[sight] = dict(fit_weights([each for one in own for each in one.suspects]))
-        # A mention that both profiles find is one mention.
-        unseen[sight] = rate_misses([one for one in own if one.condition != "precise"])
+        unseen[sight] = rate_misses([one for one in own if not one.older])
     return {"weights": weights, "unseen": unseen, "corrections": {sight: {} for sight in Sight}}
 
 

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 sys.path.append(str(Path(__file__).parents[1] / "recognition"))
 
@@ -22,6 +22,7 @@ from deidstream.agents.runtime.policy_files import find_policy
 from deidstream.agents.settings import read_settings
 from deidstream.models.detection.detector import Detector
 from deidstream.models.recognizers.profiles import BOUNDS
+from deidstream.models.recognizers.tagger import Tagger
 from deidstream.models.records import Detected
 from deidstream.models.risk.note_evidence import NoteEvidence, gather_evidence
 from deidstream.models.risk.suspects import Suspect, find_suspects
@@ -34,7 +35,7 @@ from deidstream.study.scoring.match import Extent, Reference, prepare_reference
 
 RULES = "rules"
 CONDITIONS = ("balanced", "precise", RULES)
-"""Two profiles of the tagger, and the rules and lists without it."""
+"""Two profiles of the tagger, and the rules and lists without it; each has weights of its own."""
 DISTORTIONS = (
     noise.murmur,
     noise.lower_names,
@@ -67,6 +68,8 @@ class JudgedNote:
     """The evidence for each suspect, and whether it touches a direct identifier that is left."""
     evidence: NoteEvidence
     """What the whole note tells."""
+    older: bool
+    """Whether an older tagger read it, since the shipped one has learnt from it."""
     possible: int
     """Stretches that a recognizer saw or the tagger held for possible and that are left."""
 
@@ -90,14 +93,17 @@ class Judge:
     others: tuple[RememberedReports, ...]
 
     @classmethod
-    def load(cls) -> "Judge":
-        settings = read_settings(os.environ, {"policy": "surrogate"})
-        loaded, _ = load_detector(settings, find_policy("surrogate"))
-        tagger = next(r for r in loaded.recognizers if r.name == RecognizerName.TAGGER)
+    def load(cls, older: Path | None) -> "Judge":
+        """Load what detects, with an older tagger under the thresholds of the shipped one."""
+        loaded, tagger = _load_detector({})
+        if older:
+            thresholds = tagger.own_thresholds
+            loaded, tagger = _load_detector({"DEIDSTREAM_TAGGER_PATH": str(older)})
+            tagger = replace(tagger, own_thresholds=thresholds)
         others = tuple(
             RememberedReports(r) for r in loaded.recognizers if r.name != RecognizerName.TAGGER
         )
-        remembered = RememberedTagger(cast("Any", tagger), BOUNDS[Profile.BALANCED])
+        remembered = RememberedTagger(tagger, BOUNDS[Profile.BALANCED])
         return cls(loaded, remembered, others)
 
     def detect(self, notes: Sequence[LabelledNote]) -> Iterator[tuple[str, LabelledNote, Detected]]:
@@ -119,7 +125,16 @@ class Judge:
         return replace(self.loaded, policy=untagged, recognizers=self.others, calibration=None)
 
 
-def judge_note(gold: str, condition: str, labelled: LabelledNote, detected: Detected) -> JudgedNote:
+def _load_detector(environment: Mapping[str, str]) -> tuple[Detector, Tagger]:
+    settings = read_settings({**os.environ, **environment}, {"policy": "surrogate"})
+    loaded, _ = load_detector(settings, find_policy("surrogate"))
+    tagger = next(r for r in loaded.recognizers if r.name == RecognizerName.TAGGER)
+    return loaded, cast("Tagger", tagger)
+
+
+def judge_note(
+    gold: str, condition: str, labelled: LabelledNote, detected: Detected, *, older: bool
+) -> JudgedNote:
     reference = prepare_reference(labelled)
     left: list[tuple[Extent, list[Extent]]] = []
     for one, whole in _direct_pieces(reference):
@@ -145,6 +160,7 @@ def judge_note(gold: str, condition: str, labelled: LabelledNote, detected: Dete
             for suspect in suspects
         ),
         evidence=gather_evidence(detected),
+        older=older and condition != RULES,
         possible=len(detected.doubts),
     )
 
@@ -163,13 +179,14 @@ def _touch(suspect: Suspect, piece: Extent) -> bool:
     return suspect.start < piece.end and piece.start < suspect.end
 
 
-def judge_gold(path: Path, keep: Path, *, noisy: int) -> list[JudgedNote]:
+def judge_gold(path: Path, keep: Path, *, noisy: int, older: Path | None) -> list[JudgedNote]:
     """Judge the notes of a gold file or folder, or distortions of them.
 
     Args:
         path: Labelled notes.
         keep: Folder for what was detected, which holds text: a second run reads it.
         noisy: How many distortions of each note; 0: the notes as they are.
+        older: Folder of the tagger that reads them if the shipped one has learnt from them.
     """
     name = path.parent.name if path.stem == "notes" else path.stem
     name += "-distorted" if noisy else ""
@@ -178,8 +195,8 @@ def judge_gold(path: Path, keep: Path, *, noisy: int) -> list[JudgedNote]:
         notes = read_marked_notes(path) if path.is_dir() else read_labelled_notes(path)
         chosen = list(distort_notes(notes, noisy)) if noisy else notes
         keep.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(pickle.dumps(list(Judge.load().detect(chosen))))
+        file.write_bytes(pickle.dumps(list(Judge.load(older).detect(chosen))))
     return [
-        judge_note(name, condition, labelled, detected)
+        judge_note(name, condition, labelled, detected, older=older is not None)
         for condition, labelled, detected in pickle.loads(file.read_bytes())  # noqa: S301
     ]

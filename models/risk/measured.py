@@ -7,7 +7,7 @@ from typing import Final
 from deidstream.schemas.outcome import RiskLevel, RiskReport
 from deidstream.schemas.risk_policy import RiskMeasure, RiskPolicy
 
-METHOD_VERSION: Final = 5
+METHOD_VERSION: Final = 6
 """Counts every change after which the same note and policy may get another level."""
 _SEVERITY = (RiskLevel.GREEN, RiskLevel.YELLOW, RiskLevel.RED)
 

@@ -23,10 +23,12 @@ _MOST_LOG = 5.0
 
 
 class Sight(StrEnum):
-    """With or without the model: what is overlooked differs."""
+    """With or without the model, and how sure it must be: what is overlooked differs."""
 
     TAGGER = "tagger"
     """The tagger reads the notes, alone or with others."""
+    PRECISE = "precise"
+    """It reads them, and only what it is surer of counts: profile ``precise``."""
     RULES = "rules"
     """It does not."""
 
@@ -37,11 +39,8 @@ class NoteWeights:
 
     always: float = 0.0
     expected: float = 1.0
-    mentions: float = 0.0
     unsure: float = 0.0
-    doubt: float = 0.0
     torn: float = 0.0
-    spoken: float = 0.0
 
     def correct(self, expected: float, note: NoteEvidence) -> float:
         """Return the number of leaks to expect; without suspects and rates none.
@@ -52,9 +51,7 @@ class NoteWeights:
         if expected <= 0:
             return 0.0
         log = self.always + self.expected * math.log(expected)
-        log += self.mentions * math.log1p(note.mentions) + self.unsure * math.log1p(note.unsure)
-        log += self.doubt * math.log1p(note.doubt)
-        log += self.torn * math.log1p(note.torn) + self.spoken * math.log1p(note.spoken)
+        log += self.unsure * math.log1p(note.unsure) + self.torn * math.log1p(note.torn)
         return math.exp(min(log, _MOST_LOG))
 
 

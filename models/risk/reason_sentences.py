@@ -78,6 +78,7 @@ _OF_TOLD: Mapping[ToldKind, str] = {
     ToldKind.OCCUPATION: "An occupation stays in the text.",
 }
 _OF_SUSPECT: Mapping[str, str] = {
+    "initials": "Its letters are those of a name that was replaced.",
     "name": "A list of names holds it.",
     "unlisted": "No list of ordinary or clinical words holds it.",
     "long-number": "It is as long as a number of record.",
@@ -120,7 +121,9 @@ def explain_suspect(suspect: Suspect) -> list[str]:
     if doubt is None:
         return sentences
     reported = f"{doubt.source} reported it as {_in_words(doubt.label)}, with score"
-    return [f"{reported} {doubt.score:.2f}, which was too low.", *sentences]
+    refused = "refused" in told
+    why = "and a list or what stands around it spoke against it" if refused else "which was too low"
+    return [f"{reported} {doubt.score:.2f}, {why}.", *sentences]
 
 
 def _in_words(detail: str) -> str:

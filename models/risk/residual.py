@@ -25,7 +25,7 @@ from deidstream.models.risk.miss_rates import ResidualTable, Sight
 from deidstream.models.risk.note_evidence import gather_evidence
 from deidstream.models.risk.suspects import Suspect, SuspectKind, find_suspects
 from deidstream.schemas.label import LABELS, PERSONS, PhiLabel, is_direct
-from deidstream.schemas.policy import OperatorName, Policy, RecognizerName
+from deidstream.schemas.policy import OperatorName, Policy, Profile, RecognizerName
 
 _DIGITS: Final = 4
 _REASONS: Final = 3
@@ -88,7 +88,7 @@ class ResidualRisk:
 
     def weigh_suspects(self, detected: Detected) -> Iterator[WeighedSuspect]:
         """Yield the suspects of a note in the order of its text."""
-        for suspect in find_suspects(detected):
+        for suspect in find_suspects(detected, self.policy.allow):
             yield WeighedSuspect(suspect, self.table.probability(suspect.evidence, self._sight))
 
     def _list_chances(self, item: Substituted, left: LeftWords) -> Iterator[_Chance]:
@@ -113,8 +113,10 @@ class ResidualRisk:
 
     @property
     def _sight(self) -> Sight:
-        tagged = RecognizerName.TAGGER in self.policy.recognizers
-        return Sight.TAGGER if tagged else Sight.RULES
+        if RecognizerName.TAGGER not in self.policy.recognizers:
+            return Sight.RULES
+        precise = self.policy.detection.profile is Profile.PRECISE
+        return Sight.PRECISE if precise else Sight.TAGGER
 
     def _told_apart(self, label: PhiLabel) -> float:
         invented = self.policy.operators[label] is OperatorName.SURROGATE

@@ -2,6 +2,8 @@
 
 Two things are suspect: a stretch that a recognizer saw, or the tagger holds for possible, and that
 was not replaced; and a word that none of them saw but that looks like a name or a number of record.
+A report that detection took back, since a list or the words around speak for a clinical meaning, is
+suspect too: lists hold most abbreviations, and some of them are somebody's initials.
 """
 
 import re
@@ -11,16 +13,19 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 from string import ascii_letters, ascii_uppercase
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 
 import re2
 
 from deidstream.models.detection.calibration import log_odds
+from deidstream.models.detection.gather_doubts import gather_doubts
+from deidstream.models.detection.reconcile import resolve
 from deidstream.models.phi.names.name_lists import is_known
-from deidstream.models.phi.not_phi import clinical_terms, common_words
+from deidstream.models.phi.not_phi import clinical_terms, common_words, fold_term, fold_terms
 from deidstream.models.records import Detected
 from deidstream.models.text.folding import words_of
 from deidstream.models.time_budget import within_time
+from deidstream.schemas.label import PERSONS
 from deidstream.schemas.span import BY_LIST, BY_PATTERN, Span
 
 _TOKEN = re2.compile(r"[\p{L}\p{N}]+(?:[-/.'@][\p{L}\p{N}]+)*")
@@ -34,10 +39,23 @@ _FEWEST: Final = 0.015
 """Share of capital or small letters under which a note is written in one kind."""
 _NEAR: Final = 2
 """Characters between a suspect and a replaced span that is beside it."""
+_SIGNS: Final = frozenset('/(~-\u2013\u2014"[)]')
 _ASCII_LETTERS: Final = ascii_letters.encode()
 _ASCII_CAPITALS: Final = ascii_uppercase.encode()
 
-_BENDING: Final = ("plain", "plain-unlisted", "digit", "beside", "unlisted", "name", "rule", "flat")
+_BENDING: Final = (
+    "plain",
+    "plain-unlisted",
+    "digit",
+    "beside",
+    "unlisted",
+    "name",
+    "rule",
+    "flat",
+    "refused",
+    "upper",
+    "short",
+)
 """Facts beside which a point of the tagger's score weighs differently."""
 
 
@@ -63,24 +81,89 @@ class Suspect:
     """What a recognizer reported there, which was too little; ``None``: none reported anything."""
 
 
-_Stretch = tuple[int, int, Span | None]
-"""``[start, end)`` of the note, and the doubt that it is."""
+class _Stretch(NamedTuple):
+    """What may be suspect."""
+
+    start: int
+    end: int
+    doubt: Span | None = None
+    """The report that it is."""
+    refused: bool = False
+    """Whether detection took the report back."""
 
 
-def find_suspects(detected: Detected) -> Iterator[Suspect]:
-    """Yield the suspects of a note, in the order of its text, each stretch once."""
+def find_suspects(detected: Detected, allow: tuple[str, ...] = ()) -> Iterator[Suspect]:
+    """Yield the suspects of a note, in the order of its text, each stretch once.
+
+    Args:
+        detected: The note, and what was found in it.
+        allow: Terms that the policy lets stay, which are not suspect because detection took a
+            report of them back.
+    """
     text = detected.note.text
     found = _SpanPlaces.of_spans(detected.spans)
-    shaped = _list_shaped(text, _SpanPlaces.of_spans((*detected.spans, *detected.doubts)))
-    doubted: list[_Stretch] = [(doubt.start, doubt.end, doubt) for doubt in detected.doubts]
+    persons = _SpanPlaces.of_spans(span for span in detected.spans if span.label in PERSONS)
+    allowed = fold_terms(allow)
+    initials = _list_initials(text, detected.spans)
+    doubted = [_Stretch(doubt.start, doubt.end, doubt) for doubt in detected.doubts]
+    refused = [
+        _Stretch(report.start, report.end, report, refused=True)
+        for report in _list_refused(detected)
+        if fold_term(text[report.start : report.end]) not in allowed
+    ]
+    reported = (*detected.spans, *(each.doubt for each in (*doubted, *refused) if each.doubt))
+    shaped = _list_shaped(text, _SpanPlaces.of_spans(reported))
     flat = _is_flat(text)
-    for start, end, doubt in within_time(sorted([*shaped, *doubted], key=_place_of)):
+    for start, end, doubt, taken_back in within_time(
+        sorted([*shaped, *doubted, *refused], key=_place_of)
+    ):
         word = text[start:end]
         within = _is_within_sentence(text, start)
-        beside = found.touch(max(0, start - _NEAR), end + _NEAR)
+        near = max(0, start - _NEAR), end + _NEAR
+        beside = found.touch(*near)
         if doubt is not None or _looks_identifying(word, within=within, beside=beside):
-            told = {"beside": beside, "within": within, "flat": flat, **_describe(word)}
+            told = {
+                "beside": beside,
+                "beside-person": persons.touch(*near),
+                "within": within,
+                "flat": flat,
+                "refused": taken_back,
+                "initials": word.lower() in initials,
+                **_describe_place(text, start, end),
+                **_describe(word),
+            }
             yield Suspect(start, end, word, _kind_of(word), _weigh(told, doubt), doubt)
+
+
+def _list_refused(detected: Detected) -> Iterator[Span]:
+    """Yield what recognizers reported, and what neither was found nor is a doubt."""
+    if not detected.steps:
+        return
+    taken = (*detected.spans, *detected.doubts, *detected.cleared)
+    settled = resolve(taken, length=len(detected.note.text))
+    yield from gather_doubts(detected.note.text, detected.steps[0].spans, settled)
+
+
+def _list_initials(text: str, spans: Iterable[Span]) -> frozenset[str]:
+    """List the first letters of the names that were found, in small letters."""
+    listed: set[str] = set()
+    for span in spans:
+        if span.label in PERSONS:
+            letters = "".join(word[0] for word in words_of(text[span.start : span.end]))
+            listed |= {letters, letters[:1] + letters[-1:]}
+    return frozenset(each for each in listed if len(each) > 1)
+
+
+def _describe_place(text: str, start: int, end: int) -> Mapping[str, bool]:
+    """Return where on its line a stretch stands: people sign at its end, and behind signs."""
+    first = text.rfind("\n", 0, start) + 1
+    last = text.find("\n", end)
+    before, behind = text[first:start], text[end : last if last >= 0 else len(text)]
+    return {
+        "line-start": not any(map(str.isalnum, before)),
+        "line-end": not any(map(str.isalnum, behind)),
+        "signs": before[-1:] in _SIGNS or behind[:1] in _SIGNS,
+    }
 
 
 def _list_shaped(text: str, taken: "_SpanPlaces") -> list[_Stretch]:
@@ -93,7 +176,7 @@ def _list_shaped(text: str, taken: "_SpanPlaces") -> list[_Stretch]:
         if _may_look_identifying(word):
             end = start + len(word)
             if not taken.touch(start, end):
-                shaped.append((start, end, None))
+                shaped.append(_Stretch(start, end))
     return shaped
 
 
@@ -128,7 +211,7 @@ def _listed_words() -> frozenset[str]:
 
 
 def _place_of(stretch: _Stretch) -> tuple[int, int]:
-    return stretch[:2]
+    return stretch.start, stretch.end
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +301,9 @@ def _describe(word: str) -> Mapping[str, bool]:
         "long-number": digits >= _LONG_NUMBER,
         "mixed": digits > 0 and bool(letters),
         "words": " " in word,
+        "short": len(letters) == len(word) <= _LETTERS,
+        "letter": len(letters) == len(word) == 1,
+        "clinical": word.lower() in clinical_terms(),
     }
 
 
@@ -242,6 +328,10 @@ def _weigh(told: Mapping[str, bool], doubt: Span | None) -> Mapping[str, float]:
         "unlisted-name": told["unlisted"] and told["name"],
         "digit-beside": told["digit"] and told["beside"],
         "digits-beside": told["digits"] and told["beside"],
+        "upper-short": told["upper"] and told["short"],
+        "upper-short-signs": told["upper"] and told["short"] and told["signs"],
+        "upper-short-end": told["upper"] and told["short"] and told["line-end"],
+        "low-short": not told["capital"] and told["short"] and told["unlisted"],
     }
     odds = log_odds(doubt.score) - log_odds(0.0) if doubt else 0.0
     held = [name for name, holds in {**told, **joint}.items() if holds]

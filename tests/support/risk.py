@@ -19,6 +19,7 @@ TABLE = ResidualTable(
     dict.fromkeys(Sight, WEIGHTS),
     {
         Sight.TAGGER: dict.fromkeys(LabelGroup, 0.01),
+        Sight.PRECISE: dict.fromkeys(LabelGroup, 0.02),
         Sight.RULES: dict.fromkeys(LabelGroup, 0.1),
     },
 )

@@ -52,7 +52,7 @@ def test_red_is_quarantined() -> None:
 
 
 def test_red_is_redacted_and_assessed_again_and_only_red() -> None:
-    risk = 'residual = 0.1\nquasi = 1.0\non_red = "strengthen"\nstill_red = "emit"'
+    risk = 'residual = 0.06\nquasi = 1.0\non_red = "strengthen"\nstill_red = "emit"'
     red, calm = run(policy(risk), [f"{NAMED} Then Xqyzfeather left.", CALM])
     assert "[PATIENT]" in emitted(red).note.text
     assert emitted(red).note.technique == Technique.REDACT

@@ -1,8 +1,12 @@
 """What of a note's own text may be an identifier."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import pytest
 
-from deidstream.models.risk.suspects import SuspectKind, find_suspects
+from deidstream.models.records import Decision, DetectionStep
+from deidstream.models.risk.suspects import Suspect, SuspectKind, find_suspects
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import POSSIBLE, Span
@@ -50,3 +54,34 @@ def test_digits_make_a_number_and_evidence_holds_no_text() -> None:
     found = list(find_suspects(detected))
     assert [one.kind for one in found] == [SuspectKind.NUMBER, SuspectKind.NAME]
     assert "Zzyzxy" not in repr(found)
+
+
+REFUSED = "Seen by Ann Moe.\nAM / BP 120"
+REPORT = Span(17, 19, PhiLabel.DOCTOR, 0.4, POSSIBLE)
+
+
+def find_refused(
+    found: Sequence[Span] = (), cleared: Sequence[Span] = (), allow: tuple[str, ...] = ()
+) -> list[Suspect]:
+    detected = as_detected(RawNote("n", "p", REFUSED), found, cleared=cleared)
+    reported = replace(detected, steps=(DetectionStep(Decision.REPORTED, (REPORT,)),))
+    return [one for one in find_suspects(reported, allow) if one.text == "AM"]
+
+
+def test_a_report_that_detection_took_back_is_suspect() -> None:
+    (suspect,) = find_refused()
+    assert suspect.doubt == REPORT
+    assert suspect.evidence["refused"]
+
+
+def test_what_was_found_cleared_or_allowed_is_not_suspect_as_a_refused_report() -> None:
+    assert not find_refused(found=[REPORT])
+    assert not find_refused(cleared=[REPORT])
+    assert not find_refused(allow=("am",))
+
+
+def test_initials_of_a_found_name_that_sign_a_line_are_told() -> None:
+    (without,), (named,) = find_refused(), find_refused([Span(8, 15, PhiLabel.DOCTOR)])
+    assert "initials" not in without.evidence
+    assert {"initials", "line-start", "upper-short"} <= named.evidence.keys()
+    assert "line-end" not in named.evidence
