@@ -16,7 +16,6 @@ from itertools import accumulate, chain
 from deidstream.models.keyring import Draw
 from deidstream.models.phi.names.credentials import CREDENTIALS
 from deidstream.models.phi.names.identity import gender_of, identify_name, is_feminine
-from deidstream.models.phi.names.initials import ALPHABET
 from deidstream.models.phi.names.kept_words import COMMON, LINKS, NEWBORN, PARTICLES, SUFFIXES
 from deidstream.models.phi.names.name_lists import (
     ENGLISH,
@@ -116,15 +115,11 @@ def find_pools(people: str, sort: str, first: str) -> tuple[NamePool, ...]:
         people: A people of the lists.
         sort: ``family``, or the gender of a given name: ``f``, ``m`` or ``n`` for either, of which
             names of either come first.
-        first: Initial of the drawn name; the pool behind the first has others too, so that a name
-            stays one of its people.
+        first: Initial of the drawn name.
     """
     circles = ((people,), *(near for near in NEARBY if people in near), (ENGLISH,))
     sexes = "fm" if sort == "n" else sort
     found = [_gather_names(circle, sexes, first) for circle in circles]
-    if people != ENGLISH:
-        # Another initial is a smaller fault than a name of another people.
-        found.insert(1, _gather_names((people,), sexes, ""))
     pools = [some for some in found if len(some.names) >= LEAST]
     if sort == "n":
         # There are so few names of either sex that one of an initial is enough; the lists of most
@@ -141,10 +136,8 @@ def _gather_names(circle: tuple[str, ...], sort: str, first: str) -> NamePool:
     weights: dict[str, int] = {}
     for one in "fm" if sort == "fm" else (sort,):
         for people in circle:
-            for letter in first or ALPHABET:
-                weights |= _weigh_names(one, letter).get(people, {})
-    begins = f" with {first.upper()}" if first else ""
-    return NamePool.of_weights(weights, f"{_SORTS[sort]}{begins}, {', '.join(circle)}")
+            weights |= _weigh_names(one, first).get(people, {})
+    return NamePool.of_weights(weights, f"{_SORTS[sort]} with {first.upper()}, {', '.join(circle)}")
 
 
 @lru_cache(maxsize=128)

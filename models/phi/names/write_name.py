@@ -160,12 +160,10 @@ def _order_names(
 def _may_replace(drawn: str, value: str) -> bool:
     """Return whether a drawn name may stand for one: Peggy is no stand-in for Margaret.
 
-    Nor is a name with its initial, nor a short form that stands alone one for a name that has short
-    forms of its own, nor a name that gives the other away.
+    Nor is a short form that stands alone one for a name that has short forms of its own, nor a name
+    that gives the other away.
     """
     if is_unfit(drawn) or any(_gives_away(form, value) for form in drawn.split("/")):
-        return False
-    if drawn[0] == initial(value):
         return False
     group = nicknames().forms.get(read_key(value).name)
     if group is None:
