@@ -213,7 +213,7 @@ def _is_fit(name: str, share: float, sort: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _ordinary_words() -> frozenset[str]:
-    return frozenset(word.casefold() for file in _ORDINARY for word in words_in(file))
+    return frozenset(to_plain_letters(word) for file in _ORDINARY for word in words_in(file))
 
 
 @lru_cache(maxsize=2048)
