@@ -212,7 +212,7 @@ def _count_votes(place: NamedPlace, votes: dict[str, _Votes]) -> list[str]:
     parts = parse_name(place.text)
     words = {i: to_plain_letters(p.value) for i, p in enumerate(parts) if p.role is Role.NAME}
     names = {number: word for number, word in words.items() if word}
-    groups = _group_words(parts)
+    groups = _leave_out_signature(parts, _group_words(parts))
     called = _find_called(parts, groups, names)
     for number, name in names.items():
         found = votes.setdefault(name, _Votes())
@@ -307,6 +307,18 @@ def _group_words(parts: Sequence[Part]) -> list[list[int]]:
                 groups.append([number])
         joined = part.role is Role.SEPARATOR and part.text == "-"
     return groups
+
+
+def _leave_out_signature(parts: Sequence[Part], groups: list[list[int]]) -> list[list[int]]:
+    """Leave out initials behind the comma of a name in its usual order: ``Jon Smith, J.S.``.
+
+    A listed given name leads it; elsewhere the initials are those of the given names.
+    """
+    comma = next((n for n, part in enumerate(parts) if _COMMAS & set(part.text)), len(parts))
+    before = [group for group in groups if group[0] < comma]
+    behind = (parts[n].role for group in groups[len(before) :] for n in group)
+    usual = len(before) > 1 and _is_settled_as_given(parts[before[0][0]])
+    return before if usual and all(role is Role.INITIALS for role in behind) else groups
 
 
 def _tell_kind(

@@ -97,7 +97,9 @@ def test_names_that_the_lists_settle_are_what_they_are() -> None:
         (NamedPlace("Rosalind", before="seen by Mrs "), FAMILY),
         (NamedPlace("Rosalind, Daisy May"), FAMILY),
         (NamedPlace("DELACRUZ-ROSALIND, Ted"), FAMILY),
+        (NamedPlace("Rosalind, T.K."), FAMILY),
         (NamedPlace("Rosalind K."), GIVEN),
+        (NamedPlace("Dr. Rosalind Vanterpool, R.V."), GIVEN),
         (NamedPlace("Rosalind", before="paged "), GIVEN),
     ],
 )
