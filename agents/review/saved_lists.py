@@ -197,7 +197,7 @@ def _encode_state(worklist: Worklist) -> Record:
         },
         "terms": {
             "allow": worklist.terms.allow,
-            "deny": deny,
+            "deny": {str(name): own for name, own in deny.items()},
         },
         "of": worklist.of,
         "owner": worklist.owner,
