@@ -9,7 +9,7 @@ import asyncio
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from types import SimpleNamespace
@@ -26,6 +26,7 @@ from deidstream.models.keyring import Keyring
 from deidstream.models.patients.patient_log import PatientKey
 from deidstream.models.time_budget import check_time
 from deidstream.schemas.errors import Refused, Stage, Unavailable
+from deidstream.schemas.label import OF_I2B2, PhiLabel
 from deidstream.schemas.note import PipelineStamp, PolicyStamp, RawNote
 from deidstream.schemas.outcome import Anonymized, AnonymizedNote, Outcome, RiskLevel, RiskReport
 from deidstream.schemas.permit import EmitPermit
@@ -50,6 +51,7 @@ class Facts:
     name: str = "echo"
     sha256: str = "0" * 64
     version: str = "0"
+    labels: Mapping[str, PhiLabel] = field(default_factory=lambda: OF_I2B2)
     stamp: PipelineStamp = field(default_factory=stamp)
 
 
