@@ -228,7 +228,8 @@ def city_pool(city: Identity, draws: Draws) -> NamePool:
     home = home_of(city)
     if home in provinces():
         return _pool_of(target_province(provinces()[home], draws).code)
-    moved = target_country(home, draws)
+    # A capital district such as that of Mexico City is no state: its cities stay in the country.
+    moved = target_country(home.partition(".")[0], draws)
     return _pool_of(moved) if moved else town_pool()
 
 
