@@ -20,6 +20,8 @@ STATE, COUNTRY, ZIP = "region.STATE", "region.COUNTRY", "id.ZIP"
 _KINDS = {PhiLabel.CITY: CITY, PhiLabel.STATE: STATE, PhiLabel.COUNTRY: COUNTRY}
 REGIONS = frozenset(_KINDS)
 """Labels of mentions that are cut into regions."""
+_STATE_TAIL = " State"
+"""Behind the name of a state, or part of it: ``Free State``."""
 _MOST_TAILS = 2
 _NOWHERE = NotedLands()
 
@@ -103,9 +105,10 @@ def write_state(text: str, state: WrittenState) -> str:
         return recase(state.older or state.full, text if spelled or text.islower() else "Xx")
     if length <= _CODE:
         return recase(state.code or state.full, text)
-    says_state = fold_place(text).endswith(" state") and not state.full.endswith(" State")
-    tail = text[-6:] if says_state else ""
-    return recase(state.full, text) + tail
+    own = state_of(text, state.group)
+    named = any(one.full.endswith(_STATE_TAIL) for one in (own, state) if one)
+    says_state = text.casefold().endswith(_STATE_TAIL.casefold()) and not named
+    return recase(state.full, text) + (text[-len(_STATE_TAIL) :] if says_state else "")
 
 
 def write_country(text: str, name: str) -> str:

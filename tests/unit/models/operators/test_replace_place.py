@@ -374,6 +374,9 @@ def test_state_whose_name_says_so_is_written_once() -> None:
     assert free is not None
     assert write_state("Ogun State", free) == "Free State"
     assert write_state("OGUN STATE", free) == "FREE STATE"
+    limpopo = state_of("Limpopo")
+    assert limpopo is not None
+    assert write_state("Free State", limpopo) == "Limpopo"
 
 
 def test_grade_of_an_occupation_stays_before_another_of_its_setting(replace: Replace) -> None:
