@@ -106,8 +106,8 @@ def close_blind(worklist: Worklist, blind: Sequence[Worklist]) -> list[HeldNote]
         The notes that must be run again.
     """
     compared = {one.held.number: one for one in compare(worklist, blind).notes}
-    for one in blind:
-        one.closed = True
+    for copies in blind:
+        copies.closed = True
     for held in worklist.notes.values():
         if held.pair and held.number not in compared:
             held.pair = ()

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from deidstream.agents.review import saved_lists
 from deidstream.agents.review.desk import Desk
 from deidstream.agents.review.note_views import view_remarks
 from deidstream.agents.review.policy_draft import PolicyDraft
@@ -129,7 +128,7 @@ def test_list_that_cannot_be_deleted_is_kept(
         raise OSError(place)
 
     with page(tmp_path) as desk:
-        monkeypatch.setattr(saved_lists.shutil, "rmtree", fail)
+        monkeypatch.setattr("shutil.rmtree", fail)
         edit(desk, folder=True)
         assert len(desk.shelf.all()) == 1
 
@@ -146,7 +145,7 @@ def test_list_is_deleted_at_its_time_also_where_none_is_saved_any_more(
     with page(tmp_path, ReviewSettings()) as desk:
         assert desk.shelf.all() == []
         assert len(files(tmp_path)) > 2
-    monkeypatch.setattr(saved_lists.time, "time", lambda: kept.until)
+    monkeypatch.setattr("time.time", lambda: kept.until)
     with page(tmp_path, ReviewSettings()):
         assert [path.name for path in files(tmp_path)] == [".lock"]
 
@@ -166,7 +165,7 @@ def test_full_disk_costs_no_work_and_is_told(
 
     with page(tmp_path) as desk:
         with monkeypatch.context() as broken:
-            broken.setattr(saved_lists, "write_private", fail)
+            broken.setattr("deidstream.agents.review.saved_lists.write_private", fail)
             edit(desk)
         (worklist,) = desk.shelf.all()
         assert "not saved" in view_remarks(worklist)["remarks"][0]

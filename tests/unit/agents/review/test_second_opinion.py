@@ -64,7 +64,7 @@ async def accept(client: Client, own: str) -> None:
 
 async def number_of(client: Client, own: str, name: str) -> int:
     rows = (await client.http.get(own)).json()["rows"]
-    return next(row["number"] for row in rows if row["name"] == name)
+    return next(int(row["number"]) for row in rows if row["name"] == name)
 
 
 async def verdicts(client: Client, own: str) -> dict[str, str]:
