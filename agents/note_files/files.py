@@ -458,4 +458,10 @@ def _detect_notes(
 
 
 def _spans_line(note: RawNote, spans: Sequence[Span]) -> bytes:
-    return orjson.dumps({"note_id": note.note_id, "spans": spans}) + b"\n"
+    records = [
+        {"start": one.start, "end": one.end, "label": one.name}
+        | ({"like": one.label} if one.own else {})
+        | {"score": one.score, "source": one.source}
+        for one in spans
+    ]
+    return orjson.dumps({"note_id": note.note_id, "spans": records}) + b"\n"

@@ -127,8 +127,8 @@ _TITLES_OF = {"f": OF_WOMEN, "m": OF_MEN}
 _OF_MEN_JOINED = frozenset({"jean"})
 """Names of women that with a hyphen behind them begin a man's: ``Jean-Luc``."""
 _COMMAS = frozenset(",^;")
-_SEVERAL, _TIMES = 2, 4
-"""Mentions of a people, and how many times as many a note may have, for it to be the note's."""
+_MOST_NAMES = 16
+"""Of one person; what has more is no name whose order says anything."""
 _SURNAME_AND_SYLLABLES = 3
 """Words of a name whose given name is two syllables."""
 _ALSO_SURNAME_PERCENT = 0.005
@@ -197,22 +197,19 @@ def find_uses(places: Iterable[NamedPlace]) -> NameUses:
         places: All mentions of persons of the note.
     """
     votes: dict[str, _Votes] = {}
-    of_note = Counter[str]()
     for place in places:
-        of_note.update(_count_votes(place, votes))
-    people = _tell_people_of_note(of_note)
-    for name, found in votes.items():
-        if people and not found.peoples and not is_listed(name):
-            found.peoples[people] += 1
+        _count_votes(place, votes)
     return {name: found.decide(name) for name, found in votes.items()}
 
 
-def _count_votes(place: NamedPlace, votes: dict[str, _Votes]) -> list[str]:
-    """Add what a mention says of its names to ``votes``; return the people that they tell."""
+def _count_votes(place: NamedPlace, votes: dict[str, _Votes]) -> None:
+    """Add what a mention says of its names to ``votes``."""
     parts = parse_name(place.text)
     words = {i: to_plain_letters(p.value) for i, p in enumerate(parts) if p.role is Role.NAME}
     names = {number: word for number, word in words.items() if word}
     groups = _leave_out_signature(parts, _group_words(parts))
+    if len(groups) > _MOST_NAMES:
+        return
     called = _find_called(parts, groups, names)
     for number, name in names.items():
         found = votes.setdefault(name, _Votes())
@@ -227,7 +224,6 @@ def _count_votes(place: NamedPlace, votes: dict[str, _Votes]) -> list[str]:
         if number == called or is_open(name):
             _tell_sex(place, parts, found)
         found.sure_sexes["m"] += name in _OF_MEN_JOINED and _is_joined(parts, number)
-    return [_tell_people(names.values())] if names else []
 
 
 def _tell_people_beside(names: Mapping[int, str], number: int) -> list[str]:
@@ -239,18 +235,6 @@ def _tell_people_beside(names: Mapping[int, str], number: int) -> list[str]:
     # Kim alone is no Korean: she is as often an English Kimberly.
     people = _tell_people(others or [name] * (name not in census().female))
     return [people] if people else []
-
-
-def _tell_people_of_note(told: Counter[str]) -> str:
-    """Return of what people most persons of a note are whose names tell one, if they are many.
-
-    Args:
-        told: How many mentions tell each people; under an empty text those that tell none.
-    """
-    among = Counter({people: count for people, count in told.items() if people})
-    people, count = among.most_common(1)[0] if among else ("", 0)
-    many = count >= _SEVERAL and _TIMES * count >= told.total()
-    return people if many and 2 * count > among.total() else ""
 
 
 def _is_joined(parts: Sequence[Part], number: int) -> bool:
