@@ -180,15 +180,6 @@ def test_alone_a_name_is_a_given_name_unless_it_is_rather_a_surname() -> None:
     assert not found["brzeczkiewicz"].given
 
 
-def test_a_name_of_no_list_is_of_the_people_of_its_note() -> None:
-    alone = NamedPlace("Tuvelani", before="Dr ")
-    others = [NamedPlace("Patel"), NamedPlace("Gupta"), NamedPlace("Suresh Sharma")]
-    assert find_uses([alone, *others])[TAVITA].people == "indian"
-    assert not find_uses([alone, NamedPlace("Patel"), *[NamedPlace("Mary Smith")] * 8])[
-        TAVITA
-    ].people
-
-
 def test_a_field_says_whether_it_holds_given_names() -> None:
     assert find_uses([NamedPlace("Tuvelani Iain", before="Forename: ")])[TAVITA].given
     assert not find_uses([NamedPlace("Tuvelani", before="Surname : ")])[TAVITA].given
