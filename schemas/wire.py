@@ -386,7 +386,7 @@ def encode_sampled(outcome: Anonymized, source: Coordinates) -> bytes:
 
 def encode_span(span: Span) -> dict[str, object]:
     """Return a span with the name of its label; one of the site's own says what it is like."""
-    like = {"like": span.label} if span.own else {}
+    like: dict[str, object] = {"like": span.label} if span.own else {}
     return {name: getattr(span, name) for name in _SPAN} | {"label": span.name} | like
 
 

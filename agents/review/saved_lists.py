@@ -292,4 +292,5 @@ def _decode_places(
 
 def _decode_risk(saved: Record) -> StreamRisk:
     level = saved["level"] and RiskLevel(saved["level"])
-    return StreamRisk(**{**saved, "level": level, "reasons": tuple(saved["reasons"])})
+    fields: Record = {**saved, "level": level, "reasons": tuple(saved["reasons"])}
+    return StreamRisk(**fields)

@@ -5,7 +5,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -32,7 +32,7 @@ KEYS = RootKeys(1, {1: bytes(range(32))})
 
 
 @contextmanager
-def page(home: Path, settings: ReviewSettings = SAVING) -> Iterator[Desk]:
+def page(home: Path, settings: ReviewSettings = SAVING) -> Generator[Desk]:
     """A page that was started, with what it found saved."""
     desk = make_review_desk(home, settings)
 
@@ -58,7 +58,8 @@ def edit(desk: Desk, *, folder: bool = False) -> None:
         await client.post(f"{client.list}/readers", {"names": ["rita", "ann"]})
         await client.put(f"{client.list}/notes/2/verdict", {"verdict": "accepted"})
         form = (await client.http.get(f"{client.list}/settings")).json()
-        form.pop("marked"), form.pop("labels")
+        form.pop("marked")
+        form.pop("labels")
         answer = await client.put(f"{client.list}/settings", form | {"technique": "redact"})
         assert answer.is_success
         if folder:
@@ -73,10 +74,11 @@ def files(home: Path) -> list[Path]:
 
 def told(worklist: Worklist) -> list[object]:
     """What reviewers made of a list."""
-    return [worklist.id, worklist.title, worklist.terms, worklist.draft.source()] + [
+    notes = [
         (one.name, one.note, one.marks, one.verdict, one.reader, one.accepted)
         for one in worklist.notes.values()
     ]
+    return [worklist.id, worklist.title, worklist.terms, worklist.draft.source(), *notes]
 
 
 def test_review_is_there_after_a_restart(tmp_path: Path) -> None:
