@@ -7,7 +7,6 @@ the middle of a save loses no more than the change that was being saved.
 """
 
 import asyncio
-import fcntl
 import os
 import shutil
 import time
@@ -23,12 +22,13 @@ import orjson
 from deidstream.agents.review.policy_draft import PolicyDraft, ReviewTerms
 from deidstream.agents.review.stream_risk import StreamRisk
 from deidstream.agents.review.worklist import HeldNote, ReviewVerdict, Worklist
-from deidstream.agents.runtime.private_files import OWNER, write_private
+from deidstream.agents.runtime.folder_lock import lock_folder
+from deidstream.agents.runtime.private_files import write_private
 from deidstream.agents.runtime.root_keys import RootKeys
 from deidstream.models.detection.review_marks import REVIEWED, ReviewMarks
 from deidstream.models.keyring import Keyring, join_prefixed
 from deidstream.models.messages.read_message import read_message
-from deidstream.schemas.errors import InvalidSettings, MissingArtefact, Refused, Rejected
+from deidstream.schemas.errors import MissingArtefact, Refused, Rejected
 from deidstream.schemas.label import PhiLabel, own_name
 from deidstream.schemas.outcome import RiskLevel
 from deidstream.schemas.span import Span
@@ -37,7 +37,8 @@ from deidstream.stream.observing.logs import Logger
 
 LOG = Logger("review")
 DAY_SECONDS = 86_400.0
-_STATE, _NOTES, _LOCK = "state", "notes-", ".lock"
+_STATE, _NOTES = "state", "notes-"
+_BUSY = "another review page has its saved lists"
 Record = Mapping[str, Any]
 FindDrafts = Callable[[str], Iterator[PolicyDraft]]
 """Yields the policies that a list of that policy's name may have been made with."""
@@ -63,7 +64,7 @@ class SavedLists:
             InvalidSettings: Another process has it.
         """
         ring = Keyring(keys.roots[keys.version], keys.version, "", keys.older)
-        return cls(folder, ring, seconds, _lock_folder(folder))
+        return cls(folder, ring, seconds, lock_folder(folder, _BUSY, mode=0o700))
 
     def close(self) -> None:
         """Let another process have the folder."""
@@ -153,22 +154,6 @@ def drop_expired(folder: Path) -> None:
                 _delete(place)
             except MissingArtefact:
                 LOG.warning("review-list-undeleted", name=place.name)
-
-
-def _lock_folder(folder: Path) -> int:
-    try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        lock = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, OWNER)
-    except OSError as error:
-        msg = f"{folder}: cannot be opened: {type(error).__name__}"
-        raise MissingArtefact(msg) from None
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(lock)
-        msg = f"{folder}: another review page has its saved lists"
-        raise InvalidSettings(msg) from None
-    return lock
 
 
 def _delete(place: Path) -> None:

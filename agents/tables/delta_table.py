@@ -19,9 +19,9 @@ import pyarrow.compute as pc
 from deltalake import CommitProperties, DeltaTable, QueryBuilder, Transaction
 from deltalake.exceptions import CommitFailedError, DeltaError
 
+from deidstream.agents.runtime.folder_lock import lock_folder
 from deidstream.agents.runtime.full_disk import raise_if_full
 from deidstream.agents.tables.arrow_rows import SCHEMA, arrow_table
-from deidstream.agents.tables.folder_lock import lock_folder
 from deidstream.agents.tables.note_columns import (
     ENTITIES_COLUMN,
     MONTH_COLUMN,
@@ -29,7 +29,7 @@ from deidstream.agents.tables.note_columns import (
     refuse_other_columns,
 )
 from deidstream.agents.tables.note_join import NoteState, RowChange, list_retractions
-from deidstream.agents.tables.note_table import Positions, Written
+from deidstream.agents.tables.note_table import BUSY, Positions, Written
 from deidstream.agents.tables.retracted_rows import RETRACTED_SCHEMA, retracted_table
 from deidstream.schemas.errors import InvalidSettings, Unavailable
 from deidstream.schemas.outcome import Place
@@ -64,7 +64,7 @@ class DeltaNotes:
             MissingArtefact: The folder cannot be made or written.
             InvalidSettings: Another process writes it, or it holds another table.
         """
-        path, lock = str(folder), lock_folder(folder)
+        path, lock = str(folder), lock_folder(folder, BUSY)
         try:
             if not DeltaTable.is_deltatable(path):
                 DeltaTable.create(

@@ -9,6 +9,7 @@ from deidstream.schemas.outcome import Place
 
 Positions = Mapping[Place, int]
 """By topic and partition, the offset from which the topic is read on."""
+BUSY = "another process writes this table"
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,15 +25,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from deidstream.agents.runtime.folder_lock import lock_folder
 from deidstream.agents.tables.arrow_rows import SCHEMA, arrow_table
-from deidstream.agents.tables.folder_lock import lock_folder
 from deidstream.agents.tables.note_columns import (
     ENTITIES_COLUMN,
     MONTH_COLUMN,
     refuse_other_columns,
 )
 from deidstream.agents.tables.note_join import NoteState, RowChange, list_retractions
-from deidstream.agents.tables.note_table import Positions, Written
+from deidstream.agents.tables.note_table import BUSY, Positions, Written
 from deidstream.agents.tables.output_parts import Row
 from deidstream.agents.tables.retracted_rows import (
     RETRACTED_SCHEMA,
@@ -87,7 +87,7 @@ class ParquetTable:
             MissingArtefact: The folder cannot be made or written, or one of its files not read.
             InvalidSettings: Another process writes it, or another version has begun it.
         """
-        table = cls(folder, lock_folder(folder))
+        table = cls(folder, lock_folder(folder, BUSY))
         try:
             for left in folder.glob(f"notes/*/{_NEW}"):
                 left.unlink()
