@@ -14,6 +14,7 @@ from deidstream.models.phi.names.identity import FAMILY, GIVEN, identify_name
 from deidstream.models.phi.names.initials import draw_letter_table, map_char
 from deidstream.models.phi.names.name_lists import census, peoples
 from deidstream.models.phi.names.spellings import nicknames, to_plain_letters
+from deidstream.models.text.titles import KEPT
 from deidstream.schemas.label import PhiLabel
 
 NAME = ReplaceName()
@@ -26,8 +27,9 @@ FORMS = (
 
 _GIVEN = sorted({*nicknames().heads, *list(census().female)[:600], *peoples().given} - {""})
 _FAMILY = sorted({*list(census().family)[:4000], *peoples().family} - {""})
+# A name that is a title too (Gogo, a grandmother) stays before a name.
 given_names = st.sampled_from(
-    [n for n in _GIVEN[::9] if len(n) > 3 and identify_name(n).kind == GIVEN]
+    [n for n in _GIVEN[::9] if len(n) > 3 and n not in KEPT and identify_name(n).kind == GIVEN]
 )
 surnames = st.sampled_from(
     [n for n in _FAMILY[::9] if len(n) > 3 and identify_name(n).kind == FAMILY]

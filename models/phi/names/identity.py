@@ -79,7 +79,7 @@ def identify_name(value: str, use: NameUse | None = None) -> Identity:
 
     Args:
         value: Normal form of the token.
-        use: How its note uses it. A surname that the lists do not leave open stays one.
+        use: How its note uses it; counts for a name that the lists leave open alone.
     """
     name = to_plain_letters(value)
     if not name:
@@ -91,8 +91,6 @@ def identify_name(value: str, use: NameUse | None = None) -> Identity:
         if not listed:
             return Identity(FAMILY, _reduce(name, people))
         own = _identify_listed_name(listed)
-        if use is not None and not use.given and own.kind == GIVEN:
-            own = Identity(FAMILY, listed)
         told_sex = use.sex if use and own.kind == GIVEN else ""
         if told_sex and told_sex != gender_of(own.value):
             # Angel is no Angela if the note says that he is a man.

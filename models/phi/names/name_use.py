@@ -1,9 +1,9 @@
 """Find out how a note uses the names of persons: as given names or surnames, and of whom.
 
-A name that is on no list, is a surname that some have as a given name, or a given name that some
-have as a surname, is told by its place in the mentions of the note: before or after a comma, first
-or last, behind a title or a word of kinship. The words around also say whether it is a woman's or a
-man's.
+A name that is on no list, or is a surname that some have as a given name, is told by its place in
+the mentions of the note: before or after a comma, first or last, behind a title or a word of
+kinship. The words around also say whether it is a woman's or a man's. What the lists settle no note
+decides, so that a person has one surrogate in all notes.
 """
 
 from collections import Counter
@@ -166,17 +166,12 @@ class _Votes:
         """Return how the note uses the name; what nothing tells, the name itself does."""
         # Of two that are as frequent, the one that came first counts.
         peoples = self.peoples.most_common(1)
-        given, kinds = self._tell_listed_kind(name), self.kinds.most_common(1)
-        if kinds and (given is None or not self.kinds[given]):
-            given = kinds[0][0]
-        if given is None:
-            given = self.alone and is_rather_given(name)
+        if is_open(name):
+            kinds = self.kinds.most_common(1)
+            given = kinds[0][0] if kinds else self.alone and is_rather_given(name)
+        else:
+            given = identify_name(name).kind == GIVEN
         return NameUse(given, self._decide_sex(name), peoples[0][0] if peoples else "")
-
-    @staticmethod
-    def _tell_listed_kind(name: str) -> bool | None:
-        """Return whether the lists have a given name; ``None``: they leave it open."""
-        return None if is_open(name) else identify_name(name).kind == GIVEN
 
     def _decide_sex(self, name: str) -> str:
         """Return the sex of whom it calls, if the lists do not say so already."""
@@ -207,23 +202,23 @@ def _count_votes(place: NamedPlace, votes: dict[str, _Votes]) -> None:
     parts = parse_name(place.text)
     words = {i: to_plain_letters(p.value) for i, p in enumerate(parts) if p.role is Role.NAME}
     names = {number: word for number, word in words.items() if word}
-    groups = _leave_out_signature(parts, _group_words(parts))
+    groups = _group_words(parts)
     if len(groups) > _MOST_NAMES:
         return
     called = _find_called(parts, groups, names)
     for number, name in names.items():
         found = votes.setdefault(name, _Votes())
         found.peoples.update(_tell_people_beside(names, number))
-        if not is_open(name) and identify_name(name).kind != GIVEN:
-            continue
-        kind = _tell_kind(parts, groups, number, place)
-        if kind is not None:
-            found.kinds[kind] += 1
-        elif len(groups) == 1 and not place.of_staff:
-            found.alone = True
-        if number == called or is_open(name):
-            _tell_sex(place, parts, found)
         found.sure_sexes["m"] += name in _OF_MEN_JOINED and _is_joined(parts, number)
+        if is_open(name):
+            kind = _tell_kind(parts, groups, number, place)
+            if kind is not None:
+                found.kinds[kind] += 1
+            elif len(groups) == 1 and not place.of_staff:
+                found.alone = True
+        elif number != called:
+            continue
+        _tell_sex(place, parts, found)
 
 
 def _tell_people_beside(names: Mapping[int, str], number: int) -> list[str]:
@@ -291,18 +286,6 @@ def _group_words(parts: Sequence[Part]) -> list[list[int]]:
                 groups.append([number])
         joined = part.role is Role.SEPARATOR and part.text == "-"
     return groups
-
-
-def _leave_out_signature(parts: Sequence[Part], groups: list[list[int]]) -> list[list[int]]:
-    """Leave out initials behind the comma of a name in its usual order: ``Jon Smith, J.S.``.
-
-    A listed given name leads it; elsewhere the initials are those of the given names.
-    """
-    comma = next((n for n, part in enumerate(parts) if _COMMAS & set(part.text)), len(parts))
-    before = [group for group in groups if group[0] < comma]
-    behind = (parts[n].role for group in groups[len(before) :] for n in group)
-    usual = len(before) > 1 and _is_settled_as_given(parts[before[0][0]])
-    return before if usual and all(role is Role.INITIALS for role in behind) else groups
 
 
 def _tell_kind(

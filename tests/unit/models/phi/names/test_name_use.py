@@ -91,29 +91,18 @@ def test_names_that_the_lists_settle_are_what_they_are() -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "kind"),
+    "place",
     [
-        (NamedPlace("Dr Rosalind"), FAMILY),
-        (NamedPlace("Rosalind", before="seen by Mrs "), FAMILY),
-        (NamedPlace("Rosalind, Daisy May"), FAMILY),
-        (NamedPlace("DELACRUZ-ROSALIND, Ted"), FAMILY),
-        (NamedPlace("Rosalind, T.K."), FAMILY),
-        (NamedPlace("Rosalind K."), GIVEN),
-        (NamedPlace("Dr. Rosalind Vanterpool, R.V."), GIVEN),
-        (NamedPlace("Rosalind", before="paged "), GIVEN),
+        NamedPlace("Dr Rosalind"),
+        NamedPlace("Rosalind", before="seen by Mrs "),
+        NamedPlace("Rosalind, Daisy May"),
+        NamedPlace("Rosalind, T.K."),
+        NamedPlace("Dr. Rosalind Vanterpool, R.V."),
     ],
 )
-def test_a_listed_given_name_is_a_surname_where_the_note_says_so(
-    place: NamedPlace, kind: str
-) -> None:
-    assert identify_name("rosalind", find_uses([place])["rosalind"]).kind == kind
-    elsewhere = find_uses([place, NamedPlace("Rosalind Smith")])["rosalind"]
-    assert identify_name("rosalind", elsewhere).kind == GIVEN
-
-
-def test_a_frequent_surname_behind_a_given_name_is_one() -> None:
-    assert not find_uses([NamedPlace("Peter Moses Sr.")])["moses"].given
-    assert find_uses([NamedPlace("Peter Moses"), NamedPlace("Moses Smith")])["moses"].given
+def test_no_note_decides_what_the_lists_settle(place: NamedPlace) -> None:
+    # Another note of the patient calls her so, and one person has one surrogate in all of them.
+    assert identify_name("rosalind", find_uses([place])["rosalind"]).kind == GIVEN
 
 
 def test_a_name_that_is_english_too_is_foreign_only_beside_others() -> None:
