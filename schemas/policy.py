@@ -107,11 +107,13 @@ _WORDS = labels_of(
     LabelGroup.PROFESSION, LabelGroup.INSTITUTION, LabelGroup.REGION, LabelGroup.PLACE
 )
 _LEAST_PROBABILITIES: Mapping[PhiLabel, float] = MappingProxyType(
-    dict.fromkeys(PERSONS | {PhiLabel.USERNAME}, 0.1) | dict.fromkeys(_WORDS | TIMES, 0.2)
+    {PhiLabel.USERNAME: 0.1} | dict.fromkeys(PERSONS | _WORDS | TIMES, 0.2)
 )
 """Thresholds of the profiles but ``strict``. The less of the patient a label gives away, and the
 more of his care a false alarm takes from the text, the more probable a span of it must be. A
 number has none: hardly any that looks like an identifier is a fact of medicine."""
+_LEAST_IF_STRICT: Mapping[PhiLabel, float] = MappingProxyType(dict.fromkeys(PERSONS, 0.1))
+"""Thresholds of ``strict``: of names below, nineteen in twenty are abbreviations and words."""
 
 
 class Combine(StrEnum):
@@ -308,8 +310,8 @@ class Policy:
         """
         spared = self.detection.profile is Profile.STRICT
         scored = RecognizerName.TAGGER in self.recognizers
-        own = _LEAST_PROBABILITIES if scored and not spared else {}
-        return {**own, **self.thresholds}
+        least = _LEAST_IF_STRICT if spared else _LEAST_PROBABILITIES
+        return {**(least if scored else {}), **self.thresholds}
 
     @property
     def own_labels(self) -> Mapping[str, PhiLabel]:

@@ -17,6 +17,7 @@ from typing import Protocol, Self
 import orjson
 
 from deidstream.models.detection.reconcile import SCORE_DIGITS, is_formed
+from deidstream.models.detection.word_evidence import describe_words
 from deidstream.models.neural.weights import shipped_tagger
 from deidstream.models.time_budget import within_time
 from deidstream.schemas.errors import MissingArtefact
@@ -40,9 +41,9 @@ _OFTEN = 64
 """Reports between two looks at the clock."""
 _KNOWN = "known"
 
-_Kind = tuple[LabelGroup, frozenset[str], bool]
+_Kind = tuple[LabelGroup, frozenset[str], bool, tuple[str, ...]]
 """What decides which features a span has: the group of its label, the sources of its evidence but
-the tagger, and whether the sweep found it."""
+the tagger, whether the sweep found it, and what its words are where the tagger is alone."""
 Features = Mapping[str, float]
 """The evidence for a span: a value by name."""
 
@@ -50,10 +51,13 @@ Features = Mapping[str, float]
 class Calibrator(Protocol):
     """Turns the scores of recognizers into probabilities."""
 
-    def calibrate(self, spans: Sequence[Span], reports: Sequence[Span]) -> tuple[Span, ...]:
+    def calibrate(
+        self, text: str, spans: Sequence[Span], reports: Sequence[Span]
+    ) -> tuple[Span, ...]:
         """Give each span the probability that it touches PHI as its score.
 
         Args:
+            text: The note.
             spans: Disjoint, in order.
             reports: What recognizers reported on the note, with what is possible to the tagger.
         """
@@ -86,7 +90,9 @@ class Calibration:
             msg = f"{path.name} of the tagger cannot be read: {type(error).__name__}"
             raise MissingArtefact(msg) from None
 
-    def calibrate(self, spans: Sequence[Span], reports: Sequence[Span]) -> tuple[Span, ...]:
+    def calibrate(
+        self, text: str, spans: Sequence[Span], reports: Sequence[Span]
+    ) -> tuple[Span, ...]:
         """Give each span its probability as its score, rounded.
 
         What the sender or the site states keeps the score that it came with; a pattern of the site
@@ -94,13 +100,14 @@ class Calibration:
         """
         evidence = gather_evidence(spans, reports)
         return tuple(
-            span.scored(self._judge(span, own)) for span, own in zip(spans, evidence, strict=True)
+            span.scored(self._judge(text, span, own))
+            for span, own in zip(spans, evidence, strict=True)
         )
 
-    def _judge(self, span: Span, evidence: Iterable[Span]) -> float:
+    def _judge(self, text: str, span: Span, evidence: Iterable[Span]) -> float:
         if span.source.startswith(_KNOWN) or (span.of_site and span.score == 1):
             return span.score
-        weighed = self._weigh(span, evidence)
+        weighed = self._weigh(text, span, evidence)
         if is_formed(span):
             return max(_FORMED, weighed)
         return max(span.score, weighed) if span.of_site else weighed
@@ -111,9 +118,9 @@ class Calibration:
             sum([self.weights.get(name, 0.0) * value for name, value in features.items()])
         )
 
-    def _weigh(self, span: Span, evidence: Iterable[Span]) -> float:
+    def _weigh(self, text: str, span: Span, evidence: Iterable[Span]) -> float:
         """Return the probability by the features of a span, without naming them each time."""
-        phi, kind = _read_support(span, evidence)
+        phi, kind = _read_support(text, span, evidence)
         weights = self._of_kind.get(kind)
         if weights is None:
             named = [(self.weights.get(name, 0.0), place) for name, place in _name_features(kind)]
@@ -162,18 +169,19 @@ def gather_evidence(places: Sequence[Bounded], reports: Iterable[Span]) -> list[
     return gathered
 
 
-def features_of(span: Span, evidence: Iterable[Span]) -> Features:
+def features_of(text: str, span: Span, evidence: Iterable[Span]) -> Features:
     """Describe what supports a span.
 
     The tagger counts with its highest score in the span, by the group of the label; a rule with
-    itself, its module and the mere fact that there is one; likewise the dictionary.
+    itself, its module and the mere fact that there is one; likewise the dictionary. Where it is the
+    tagger alone, so do the words of the span (``detection.word_evidence``).
     """
-    phi, kind = _read_support(span, evidence)
+    phi, kind = _read_support(text, span, evidence)
     amounts = _amounts_of(phi)
     return {name: amounts[amount] for name, amount in _name_features(kind)}
 
 
-def _read_support(span: Span, evidence: Iterable[Span]) -> tuple[float, _Kind]:
+def _read_support(text: str, span: Span, evidence: Iterable[Span]) -> tuple[float, _Kind]:
     """Return the highest score of the tagger in a span, and what else decides its features."""
     sources: set[str] = set()
     phi = 0.0
@@ -184,7 +192,9 @@ def _read_support(span: Span, evidence: Iterable[Span]) -> tuple[float, _Kind]:
                 phi = each.score
         else:
             sources.add(each.source)
-    return phi, (LABELS[span.label].group, frozenset(sources), span.source == "sweep")
+    swept = span.source == "sweep"
+    words = () if sources or swept else tuple(describe_words(text, span))
+    return phi, (LABELS[span.label].group, frozenset(sources), swept, words)
 
 
 @lru_cache(maxsize=_MOST_KINDS)
@@ -203,7 +213,7 @@ def _name_features(kind: _Kind) -> tuple[tuple[str, int], ...]:
 
     The names of sources are few, so the same ones are asked for again and again.
     """
-    group, sources, swept = kind
+    group, sources, swept, words = kind
     features = {"always": _ONE, "tagger": _ODDS, f"{group}": _ONE, f"{group}.tagger": _ODDS}
     features |= {f"tagger.{bend}": _ODDS + place for place, bend in enumerate(BENDS, 1)}
     kinds = {source.partition(":")[0] for source in sources}
@@ -214,7 +224,7 @@ def _name_features(kind: _Kind) -> tuple[tuple[str, int], ...]:
     if len(kinds) > 1:
         features["several"] = _ONE
     modules = {source.partition(".")[0] for source in sources if "." in source}
-    features |= dict.fromkeys(sorted(modules | sources), _ONE)
+    features |= dict.fromkeys((*sorted(modules | sources), *words), _ONE)
     return tuple(features.items())
 
 

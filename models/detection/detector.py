@@ -152,7 +152,7 @@ class Detector:
         reconciled = course.take(Decision.RECONCILED, apply_tagger_borders(trimmed, text))
 
         evidence = (*trimmed, *reports.possible)
-        likely = course.take(Decision.CALIBRATED, self._calibrate(reconciled, evidence))
+        likely = course.take(Decision.CALIBRATED, self._calibrate(text, reconciled, evidence))
         scored = course.take(Decision.FORM, borders.keep_form(likely))
 
         kept = course.take(
@@ -162,7 +162,7 @@ class Detector:
 
         swept = course.take(Decision.SWEPT, self._sweep(text, plain, kept))
         swept = course.take_allowed(text, swept, reports.phrases)
-        weighed = course.take(Decision.CALIBRATED, self._calibrate_echoes(swept, evidence))
+        weighed = course.take(Decision.CALIBRATED, self._calibrate_echoes(text, swept, evidence))
         raised = self._raise_repeated(text, weighed)
         repeated = course.take(Decision.REPEATED, name_repeated_mentions(text, raised))
         spans = course.take(Decision.FORM, borders.keep_form(repeated))
@@ -215,18 +215,20 @@ class Detector:
         clinical = drop_lone_names(note, cut_clinical_values(note.text, named))
         return course.take(Decision.CLINICAL, clinical)
 
-    def _calibrate(self, spans: Sequence[Span], reports: Sequence[Span]) -> tuple[Span, ...]:
+    def _calibrate(
+        self, text: str, spans: Sequence[Span], reports: Sequence[Span]
+    ) -> tuple[Span, ...]:
         if self.calibration is None:
             return tuple(spans)
-        return self.calibration.calibrate(spans, reports)
+        return self.calibration.calibrate(text, spans, reports)
 
     def _calibrate_echoes(
-        self, spans: tuple[Span, ...], reports: Sequence[Span]
+        self, text: str, spans: tuple[Span, ...], reports: Sequence[Span]
     ) -> tuple[Span, ...]:
         """Calibrate what the sweep found; the other spans are calibrated already."""
         echoes = [span for span in spans if span.source == SWEEP]
         found_once = [span for span in spans if span.source != SWEEP]
-        return sort_spans((*found_once, *self._calibrate(echoes, reports)))
+        return sort_spans((*found_once, *self._calibrate(text, echoes, reports)))
 
     def _raise_repeated(self, text: str, spans: tuple[Span, ...]) -> tuple[Span, ...]:
         # Scores of recognizers mean nothing to each other.

@@ -15,13 +15,9 @@ _LISTS = {
     TermList.ALLOW: "on the allow list of the policy",
     TermList.CLINICAL: "on the built-in list of clinical terms",
     TermList.EQUIPMENT: "on the built-in list of equipment",
-    TermList.LETTERS: "one or two letters that the tagger doubts, where nobody signs",
     TermList.SHORTHAND: "on the built-in list of words cut short",
     TermList.SPEECH: "on the built-in list of fillers of transcripts",
     TermList.STANDARDS: "the web address of a terminology",
-    TermList.WORDS: "an ordinary word in small letters that the tagger doubts",
-    TermList.UNLISTED: "words that no list of names has and that the tagger doubts",
-    TermList.UNDATED: "no number and no word of the calendar, and doubted by the tagger",
 }
 
 

@@ -9,9 +9,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from deidstream.models.phi.contacts.standards import names_standard
-from deidstream.models.phi.dates.read_date import holds_date
-from deidstream.models.phi.names.name_lists import is_known, is_listed
-from deidstream.models.phi.names.signatures import may_be_signed
+from deidstream.models.phi.names.name_lists import is_known
 from deidstream.models.text.context import follows_title
 from deidstream.models.text.eponyms import EPONYMS
 from deidstream.models.text.folding import fold_all, fold_short
@@ -31,25 +29,10 @@ TAGGED_ABBREVIATION = 0.85
 it has not learnt for initials: nine in ten of such spans below it were no PHI."""
 TAGGED_TERM = 0.999
 """A tagger this sure outweighs any built-in term: Colon, Marrow and Bone are also surnames."""
-TAGGED_LETTERS = 0.8
-"""A tagger this sure takes one or two letters for initials even where nobody signs: eleven in
-thirteen of such spans below it were no PHI. Of letters that clinical texts abbreviate with it has
-to be as sure as of a term: "CABG June 2004; MI July 2006"."""
-SIGNED_LETTERS = 0.5
-"""A tagger this sure takes them for initials where people sign: "29w3d by US" is no signature."""
 _NEVER = 1.1
 """No tagger outweighs a people or a language of which no person is named."""
-TAGGED_WORD = 0.9
-"""A tagger this sure takes an ordinary word in small letters for a name: "joy has my phone". Below
-it three in three on the eleventh set were words: "a violet edge"."""
-TAGGED_UNLISTED = 0.5
-"""A tagger this sure takes words for a name that no list of names has. Below it 15 in 16, in six
-sets of notes that it had not learnt, were typing errors, abbreviations and words of trades."""
-TAGGED_UNDATED = 0.98
-"""A tagger this sure takes for a day what is no number and no word of the calendar, such as a feast
-that no list has. Below it 21 in 28 on the same sets were no PHI, and most others no date."""
-_FEW, _INITIALS = 2, 3
-"""Letters that are rather initials than a word, and those of most people's initials."""
+_INITIALS = 3
+"""Letters of most people's initials."""
 NAMES = labels_of(
     LabelGroup.PERSON,
     LabelGroup.PROFESSION,
@@ -60,8 +43,6 @@ NAMES = labels_of(
 """Labels whose spans may be mistaken for a clinical term; a number never is."""
 _JUDGED = NAMES | {PhiLabel.URL}
 _POSSESSIVE = "'s"
-_WORD = re.compile(r"[^\W\d_]{3,}")
-"""A word that may be a name by itself; fewer letters are initials."""
 _DOTTED_LETTERS = re.compile(r"(?:[a-z]\.){1,5}[a-z]\.?")
 
 
@@ -73,18 +54,10 @@ class TermList(StrEnum):
     CLINICAL = "clinical"
     """Eponyms, drugs, tests, organisms, organs, abbreviations, products and peoples."""
     EQUIPMENT = "equipment"
-    LETTERS = "letters"
-    """One or two letters where nobody signs."""
     SHORTHAND = "shorthand"
     """Words cut short."""
     SPEECH = "speech"
     """Fillers and marks of transcripts."""
-    WORDS = "words"
-    """Ordinary words in small letters."""
-    UNLISTED = "unlisted"
-    """Words that no list of names has."""
-    UNDATED = "undated"
-    """What is neither a number nor a word of the calendar, and was taken for a date."""
     STANDARDS = "standards"
     """Web addresses of terminologies."""
 
@@ -101,10 +74,6 @@ def drop_terms_not_phi(
     found it for the sake of a person of that name; an abbreviation drops one of any label, as a
     date or a number is never written so, and so does a word cut short. A filler of a transcript is
     never a name, nor is a walker a profession, nor names the web address of a terminology anybody.
-
-    What the tagger alone found, it has to be the surer of the less it looks like what it is taken
-    for: letters where nobody signs, ordinary words in small letters, words that no list of names
-    has, and dates without a digit or a word of the calendar.
     """
     terms = fold_terms(tuple(allow))
     kept: list[Span] = []
@@ -116,56 +85,13 @@ def drop_terms_not_phi(
             listed = term in terms or term in _every_term() or span.label is PhiLabel.URL
             if listed and _find_list(text, span, term, allow) is not None:
                 continue
-            if _find_doubt(text, span, term) is not None:
-                continue
         kept.append(span)
     return tuple(kept)
 
 
 def find_term_list(text: str, span: Span, allow: Collection[str]) -> TermList | None:
     """Return the list by which ``drop_terms_not_phi`` drops a span; ``None`` if it keeps it."""
-    term = fold_term(text[span.start : span.end])
-    return _find_list(text, span, term, allow) or _find_doubt(text, span, term)
-
-
-def _find_doubt(text: str, span: Span, term: str) -> TermList | None:
-    """Return the kind of words of which the tagger alone is not sure enough."""
-    if span.source != "tagger":
-        return None
-    written = text[span.start : span.end]
-    if len(term) <= _FEW and _are_doubtful_letters(text, span, term):
-        return TermList.LETTERS
-    if span.label is PhiLabel.DATE:
-        undated = span.score < TAGGED_UNDATED and not holds_date(written)
-        return TermList.UNDATED if undated else None
-    if span.label not in PERSONS:
-        return None
-    worded = written.islower() and len(term) > _INITIALS and term in ordinary_words()
-    if worded and span.score < TAGGED_WORD:
-        return TermList.WORDS
-    unlisted = span.score < TAGGED_UNLISTED and _is_unlisted(text, span)
-    return TermList.UNLISTED if unlisted else None
-
-
-def _is_unlisted(text: str, span: Span) -> bool:
-    """Return whether no list of names has any word of a span, and they are nobody's initials."""
-    written = text[span.start : span.end]
-    if written.isupper() and may_be_signed(text, span.start, span.end):
-        return False
-    words = [fold_term(word) for word in _WORD.findall(written)]
-    if written.islower():  # a user name: an initial and a surname
-        words += [word[1:] for word in words if len(word) > _INITIALS]
-    return bool(words) and not any(map(is_listed, words))
-
-
-def _are_doubtful_letters(text: str, span: Span, term: str) -> bool:
-    written = text[span.start : span.end]
-    clinical = span.label in PERSONS and term in _terms("allow_letters.txt")
-    if may_be_signed(text, span.start, span.end):
-        needed = SIGNED_LETTERS if clinical else 0
-    else:
-        needed = TAGGED_TERM if clinical else TAGGED_LETTERS
-    return span.score < needed and (written.isalpha() or term in common_words())
+    return _find_list(text, span, fold_term(text[span.start : span.end]), allow)
 
 
 def _find_list(text: str, span: Span, term: str, allow: Collection[str]) -> TermList | None:
@@ -271,6 +197,12 @@ def shorthand() -> frozenset[str]:
 def abbreviations() -> frozenset[str]:
     """Return the built-in tests, abbreviations and organisms."""
     return _terms("allow_labs.txt") | _short_forms()
+
+
+@lru_cache(maxsize=1)
+def clinical_letters() -> frozenset[str]:
+    """Return two letters that clinical texts abbreviate with."""
+    return _terms("allow_letters.txt")
 
 
 @lru_cache(maxsize=1)

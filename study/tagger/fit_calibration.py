@@ -42,11 +42,13 @@ class EvidenceRecorder:
         default_factory=list[list[tuple[Span, Features]]], repr=False
     )
 
-    def calibrate(self, spans: Sequence[Span], reports: Sequence[Span]) -> tuple[Span, ...]:
+    def calibrate(
+        self, text: str, spans: Sequence[Span], reports: Sequence[Span]
+    ) -> tuple[Span, ...]:
         """Record the evidence for each span, and return the spans."""
         evidence = gather_evidence(spans, reports)
         pairs = zip(spans, evidence, strict=True)
-        self.calls.append([(span, features_of(span, own)) for span, own in pairs])
+        self.calls.append([(span, features_of(text, span, own)) for span, own in pairs])
         return tuple(spans)
 
 

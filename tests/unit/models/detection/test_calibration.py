@@ -30,12 +30,14 @@ SURE = Span(10, 20, PhiLabel.DATE, 0.999, POSSIBLE)
 RULE = Span(8, 20, PhiLabel.DATE, 0.9, "rules:date.iso")
 WEAK = Span(10, 20, PhiLabel.DATE, 0.02, POSSIBLE)
 
+TEXT = "admitted 3/14/2025, seen by okonkwo"
+
 
 SHIPPED = Calibration.read(shipped_tagger())
 
 
 def scored(span: Span, *reports: Span) -> float:
-    (calibrated,) = SHIPPED.calibrate((span,), reports)
+    (calibrated,) = SHIPPED.calibrate(TEXT, (span,), reports)
     return calibrated.score
 
 
@@ -46,21 +48,23 @@ def test_evidence_goes_to_every_span_that_it_touches() -> None:
 
 
 def test_the_tagger_counts_with_its_highest_score() -> None:
-    features = features_of(DATE, (DATE, WEAK, SURE))
+    features = features_of(TEXT, DATE, (DATE, WEAK, SURE))
     assert features["tagger"] == features["time.tagger"] == log_odds(0.999)
     assert features["time"] == 1
     assert "rules" not in features
 
 
 def test_a_rule_counts_by_itself_its_module_and_its_kind() -> None:
-    features = features_of(RULE, (RULE, Span(0, 9, PhiLabel.DATE, 1, "dictionary:date.feast")))
+    features = features_of(
+        TEXT, RULE, (RULE, Span(0, 9, PhiLabel.DATE, 1, "dictionary:date.feast"))
+    )
     named = {"rules", "rules:date", "rules:date.iso", "dictionary", "dictionary:date", "several"}
     assert named <= features.keys()
     assert features["tagger"] == log_odds(0) < log_odds(0.001)
 
 
 def test_a_swept_span_is_known_as_one() -> None:
-    assert "sweep" in features_of(Span(0, 4, PhiLabel.PATIENT, 0.9, "sweep"), ())
+    assert "sweep" in features_of(TEXT, Span(0, 4, PhiLabel.PATIENT, 0.9, "sweep"), ())
 
 
 def test_more_evidence_makes_a_span_surer() -> None:
@@ -93,7 +97,7 @@ def test_a_score_is_a_rounded_probability(score: float, label: PhiLabel, source:
     st.lists(st.sampled_from((DATE, SURE, WEAK, RULE, Span(9, 12, PhiLabel.CITY, 1, "known:a.b")))),
 )
 def test_a_score_is_the_probability_of_the_named_features(span: Span, reports: list[Span]) -> None:
-    assert scored(span, *reports) == SHIPPED.probability(features_of(span, reports))
+    assert scored(span, *reports) == SHIPPED.probability(features_of(TEXT, span, reports))
 
 
 def test_a_checkpoint_without_weights_has_the_shipped_ones(tmp_path: Path) -> None:

@@ -81,5 +81,5 @@ def test_a_whole_date_is_certain_beside_one_of_its_years() -> None:
 
 def test_a_confirmed_date_is_no_doubtful_one() -> None:
     span = Span(0, 4, PhiLabel.DATE, CONFIRMED, "rules:date.partial")
-    (judged,) = Calibration({}).calibrate([span], [])
+    (judged,) = Calibration({}).calibrate("12/3", [span], [])
     assert judged.score >= 0.95

@@ -158,7 +158,9 @@ class Halves:
         default_factory=list[tuple[Sequence[Span], Sequence[Span]]]
     )
 
-    def calibrate(self, spans: Sequence[Span], reports: Sequence[Span]) -> tuple[Span, ...]:
+    def calibrate(
+        self, _text: str, spans: Sequence[Span], reports: Sequence[Span]
+    ) -> tuple[Span, ...]:
         self.seen.append((spans, reports))
         return tuple(replace(span, score=span.score / 2) for span in spans)
 

@@ -32,7 +32,9 @@ POLICY = Policy(
 class Halves:
     """Halves every score."""
 
-    def calibrate(self, spans: Sequence[Span], reports: Sequence[Span]) -> tuple[Span, ...]:
+    def calibrate(
+        self, _text: str, spans: Sequence[Span], reports: Sequence[Span]
+    ) -> tuple[Span, ...]:
         return tuple(span.scored(span.score / 2) if reports else span for span in spans)
 
 

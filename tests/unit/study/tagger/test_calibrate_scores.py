@@ -55,7 +55,7 @@ def test_weights_are_written_and_the_digest_follows(
 ) -> None:
     assert main(["calibrate", str(notes), "--out", str(checkpoint)]) == 0
     span = Finds().recognize([RawNote("", "", "")])[0]
-    (calibrated,) = Calibration.read(checkpoint).calibrate(span, span)
+    (calibrated,) = Calibration.read(checkpoint).calibrate("2 May 2025", span, span)
     assert calibrated.score == pytest.approx(0.5, abs=0.02)
     assert (checkpoint / DIGEST).read_text().strip() == digest(checkpoint)
     assert digest(checkpoint) in (checkpoint / "README.md").read_text()

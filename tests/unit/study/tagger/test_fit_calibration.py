@@ -12,9 +12,11 @@ from deidstream.study.tagger.fit_calibration import (
     fit_weights,
 )
 
+TEXT = "admitted 3/14/2025"
+
 
 def examples(span: Span, right: int, wrong: int) -> list[JudgedEvidence]:
-    features = features_of(span, (span,))
+    features = features_of(TEXT, span, (span,))
     return [JudgedEvidence(features, span.score, place < right) for place in range(right + wrong)]
 
 
@@ -26,8 +28,8 @@ def test_a_score_is_the_share_that_was_right() -> None:
     sure, doubtful = tagged(0.999), tagged(0.8)
     learnt = examples(sure, 990, 10) + examples(doubtful, 300, 700)
     calibration = Calibration(fit_weights(learnt))
-    (first,) = calibration.calibrate((sure,), (sure,))
-    (second,) = calibration.calibrate((doubtful,), (doubtful,))
+    (first,) = calibration.calibrate(TEXT, (sure,), (sure,))
+    (second,) = calibration.calibrate(TEXT, (doubtful,), (doubtful,))
     assert first.score == pytest.approx(0.99, abs=0.01)
     assert second.score == pytest.approx(0.3, abs=0.01)
 
@@ -55,5 +57,5 @@ def test_one_sided_examples_are_refused(right: int, wrong: int) -> None:
 
 def test_the_recorder_changes_no_score() -> None:
     recorder, span = EvidenceRecorder(), tagged(0.8)
-    assert recorder.calibrate((span,), (span,)) == (span,)
-    assert recorder.calls == [[(span, features_of(span, (span,)))]]
+    assert recorder.calibrate(TEXT, (span,), (span,)) == (span,)
+    assert recorder.calls == [[(span, features_of(TEXT, span, (span,)))]]
