@@ -60,10 +60,16 @@ def _find_full_names(text: str, spans: Sequence[Span]) -> dict[str, list[Span]]:
     named: dict[str, list[Span]] = {}
     for span in spans:
         if span.label in PERSONS and span.score >= _SURE:
-            name = " ".join(text[span.start : span.end].split())
-            if name in named or _is_full_name(name):
-                named.setdefault(name, []).append(span)
+            for name in _separate_names(" ".join(text[span.start : span.end].split())):
+                if name in named or _is_full_name(name):
+                    named.setdefault(name, []).append(span)
     return named
+
+
+def _separate_names(written: str) -> list[str]:
+    """Cut a list of names that stands in one span; ``Roe-Lind, Ann Mary`` is one name."""
+    names = written.split(", ")
+    return names if all(" " in name for name in names) else [written]
 
 
 def _is_full_name(name: str) -> bool:

@@ -3,8 +3,10 @@
 Two or three letters mean much in a clinical note. They count as a person's where the note itself
 spells them out (``TW = Tanya Wells``), with full stops (``M.A.S.``), after a word such as
 ``per``, in brackets before a date, and where people sign: at a line's end, in a column of their
-own. An abbreviation or an ordinary word counts only where the note explains it and people sign, or
-where most of its places are the beginnings of turns or the ends of entries.
+own, before what persons do (``TW to chase``). Once they count somewhere, they do wherever they are
+in capitals. An abbreviation or an ordinary word counts only where the note explains it and people
+sign, before what persons do, or where most of its places are the beginnings of turns or the ends of
+entries.
 """
 
 import re
@@ -22,9 +24,10 @@ from deidstream.models.phi.names.signatures import (
     SIGNED_BY,
     TIMED,
     WIDE,
-    is_signature,
+    may_be_signed,
     read_line_before,
 )
+from deidstream.models.phi.not_phi import clinical_letters
 from deidstream.models.text.word_files import split_list
 from deidstream.schemas.label import PhiLabel
 
@@ -39,6 +42,12 @@ _SURE_CUE = re.compile(
     r"(?i)\b(?:typed|typist|checked|scored|signed|inits?|initials?|dictated|transcribed|entered|"
     r"consent(?:ed)?)[ \t]{0,2}[:=.]?[ \t]{0,2}[\"'(]?$"
 )
+_ACTS = re.compile(
+    r" (?:will|asked|said|says|saw|rang|called|agrees|explained|reviewed|updated|aware|happy|to "
+    r"(?:arrange|ask|book|call|chase|contact|discuss|order|phone|prescribe|refer|review|ring|rv|see"
+    r"|speak|update|write))\b"
+)
+"""What only persons do, behind their initials."""
 _SAYS = re.compile(r": {0,2}[^\W\d]")
 _SPOKEN = re.compile(r"[ \t]*:[ \t]*[^\W\d]|[ \t]{2,}[^\W\d]|\t[^\W\d]")
 _TURNS = 3
@@ -81,15 +90,23 @@ def find_initials(
         if (persons := _find_explained(written.text, one, names))
     }
     columns = _gather_columns(written.text, candidates)
-    found: list[NameMatch] = []
-    for one in candidates:
-        persons = explained.get(one.key)
-        signs = one.key in columns or is_signature(written.text, one.start, one.end)
-        if one.key in columns or _count_as_initials(
-            written, stated, one, explained=persons is not None, signs=signs
-        ):
-            found.append(NameMatch(one.start, one.end, persons or one.persons, WordSort.SIMILAR))
-    return found
+    counted = [
+        one
+        for one in candidates
+        if one.key in columns
+        or _count_as_initials(written, stated, one, explained=one.key in explained)
+    ]
+    keys = {one.key for one in counted if _are_nothing_else(one.key)}
+    counted += [one for one in candidates if one.key in keys and one not in counted]
+    return [
+        NameMatch(one.start, one.end, explained.get(one.key, one.persons), WordSort.SIMILAR)
+        for one in sorted(counted)
+    ]
+
+
+def _are_nothing_else(key: str) -> bool:
+    form = key.casefold()
+    return key.isupper() and not is_ordinary(form) and form not in clinical_letters()
 
 
 def _find_letters(written: WrittenText, stated: StatedNames) -> Iterator[_Letters]:
@@ -138,9 +155,10 @@ def _start_of(name: NameMatch) -> int:
 
 
 def _count_as_initials(
-    written: WrittenText, stated: StatedNames, one: _Letters, *, explained: bool, signs: bool
+    written: WrittenText, stated: StatedNames, one: _Letters, *, explained: bool
 ) -> bool:
     text = written.text
+    signs = may_be_signed(text, one.start, one.end)
     before = text[max(0, one.start - 24) : one.start]
     if is_ordinary(one.key.casefold()):
         return ((explained or one.dotted) and signs) or _signs_surely(text, one, before)
@@ -148,7 +166,7 @@ def _count_as_initials(
         return True
     if len(one.key) >= _LONG and one.key.isupper() and not written.is_upper(one.start, one.end):
         return True
-    if SIGNED_BY.search(before):
+    if SIGNED_BY.search(before) or (one.key.isupper() and _ACTS.match(text, one.end)):
         return True
     if stated.label_of(one.persons) is PhiLabel.DOCTOR:
         return signs
@@ -161,6 +179,8 @@ def _signs_surely(text: str, one: _Letters, before: str) -> bool:
     if one.key.isupper():
         entered = TIMED.search(before) and _SAYS.match(text, one.end)
         if entered or (len(one.key) >= _LONG and SIGNED_BY.search(before)):
+            return True
+        if _ACTS.match(text, one.end):
             return True
     return bool(_SURE_CUE.search(before)) or (
         before[-1:] == "(" and bool(DATED.match(text, one.end))

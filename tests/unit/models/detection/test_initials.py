@@ -37,6 +37,10 @@ def found_in(text: str, score: float = 0.99) -> list[str]:
         ("On: Jess Farrow RN.\n0700 obs done JF\n0900 dressing changed (JF)\n", ["JF", "JF"]),
         ("Present: N. Okpara (NO), Jess Farrow (JF).\nJF to call the family.", ["NO", "JF", "JF"]),
         ("Seen by Liam Q. Docherty. Plan agreed, LQD will write.", ["LQD"]),
+        ("On: Jess Farrow RN.\nJF to chase bloods.", ["JF"]),
+        ("On: Tom Bright.\nTB asked for a film. TB contacts traced.", ["TB"]),
+        ("Seen by Liam Q. Docherty. Drain out LQD. LQD bleep 4.", ["LQD", "LQD"]),
+        ("On: Jess Farrow RN.\nper JF. Left JF dressing.", ["JF", "JF"]),
         ("Carol Quist attended.\nC.Q. says she is well.\n", []),
         ("Carol Quist attended.\nre: C.Q. called back.\n", ["C.Q"]),
     ],
@@ -56,6 +60,12 @@ def test_who_signs_or_is_explained_is_found(text: str, expected: list[str]) -> N
 )
 def test_letters_that_mean_a_thing_are_none(text: str) -> None:
     assert found_in(text) == []
+
+
+def test_names_that_stand_in_one_span_have_initials_each() -> None:
+    text = "Present: Jess Farrow, Liam Docherty\nLD to call."
+    (name,) = [Span(9, 35, PhiLabel.DOCTOR, 0.99, "tagger")]
+    assert [text[one.start : one.end] for one in find_initials_of_names(text, [name])] == ["LD"]
 
 
 def test_a_name_that_may_be_none_has_no_initials() -> None:
