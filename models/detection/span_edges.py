@@ -40,7 +40,6 @@ _FIELDS = frozenset(
 """Names of fields that stand before a name or between its parts."""
 _WORD = re.compile(r"[^\W\d_]+")
 _FIRST_PART = re.compile(r"[A-Z]/[A-Z](?=\.?\s)")
-_SEX = re.compile(r"(?:[ \t]{2,}|\t)[FM]$")
 _LETTERS_FIRST = re.compile(r"[A-Z]{2,5}[ \t]+(?=\d|[A-Z][a-z]{2,8}\.?,? (?:19|20)\d\d(?!\d))")
 """What stands before a number, or before a month and its year: ``MI March 2006``."""
 _SHORT_WEEKDAY = 2
@@ -148,9 +147,6 @@ def _trim_name(text: str, start: int, end: int) -> tuple[int, int]:
     role = _FIRST_PART.match(text, max(start - 2, 0), end)
     if role is not None and start < role.end() < end:
         start = _strip(text, role.end(), end)[0]
-    sex = _SEX.search(text[start:end])
-    if sex is not None and sex.start():
-        end = start + sex.start()
     tokens = [run.text for run in words(text[start:end])]
     first, last = 0, len(tokens)
     while first + 2 < last and (_leaves(tokens, first) or _is_short_role(tokens, first)):

@@ -9,6 +9,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from deidstream.models.phi.contacts.standards import names_standard
+from deidstream.models.phi.names import credentials
 from deidstream.models.phi.names.name_lists import is_known
 from deidstream.models.text.context import follows_title
 from deidstream.models.text.eponyms import EPONYMS
@@ -30,7 +31,7 @@ it has not learnt for initials: nine in ten of such spans below it were no PHI."
 TAGGED_TERM = 0.999
 """A tagger this sure outweighs any built-in term: Colon, Marrow and Bone are also surnames."""
 _NEVER = 1.1
-"""No tagger outweighs a people or a language of which no person is named."""
+"""No tagger outweighs a degree, nor a people or a language of which no person is named."""
 _INITIALS = 3
 """Letters of most people's initials."""
 NAMES = labels_of(
@@ -82,7 +83,7 @@ def drop_terms_not_phi(
         if terms or span.label in _JUDGED or text[span.start : span.end].isalpha():
             term = fold_term(text[span.start : span.end])
             # Nearly every span is on no list, whatever else is asked of it.
-            listed = term in terms or term in _every_term() or span.label is PhiLabel.URL
+            listed = term in terms or _is_built_in(term) or span.label is PhiLabel.URL
             if listed and _find_list(text, span, term, allow) is not None:
                 continue
         kept.append(span)
@@ -116,7 +117,8 @@ def _find_built_in(span: Span, term: str, *, certain: bool) -> TermList | None:
     person = span.label in PERSONS
     if term in (speech() if person else equipment()):
         return TermList.SPEECH if person else TermList.EQUIPMENT
-    return None if certain or term not in clinical_terms() else TermList.CLINICAL
+    clinical = term in clinical_terms() or is_drug(term)
+    return TermList.CLINICAL if clinical and not certain else None
 
 
 def _is_certain(span: Span, source: str, term: str) -> bool:
@@ -129,7 +131,8 @@ def _least_score(term: str) -> float:
     """Return the score from which a tagger outweighs a built-in term."""
     if term in _short_forms() and len(term) <= _INITIALS:
         return TAGGED_ABBREVIATION
-    if term in _terms("allow_peoples.txt") and not is_known(term):
+    people = term in _terms("allow_peoples.txt") and not is_known(term)
+    if people or (term in credentials.NEVER_NAMES and len(term) > _INITIALS):
         return _NEVER
     return TAGGED_EPONYM if term in eponyms() else TAGGED_TERM
 
@@ -154,6 +157,24 @@ def fold_terms(terms: tuple[str, ...]) -> frozenset[str]:
 def _fold_possessives(terms: tuple[str, ...]) -> frozenset[str]:
     """Return the forms of those terms that are written as a possessive."""
     return frozenset(fold_term(term) for term in terms if fold_short(term).endswith(_POSSESSIVE))
+
+
+def _is_built_in(term: str) -> bool:
+    return term in _every_term() or is_drug(term)
+
+
+def is_drug(term: str) -> bool:
+    """Return whether a folded word is formed as the international name of a drug.
+
+    >>> is_drug("abiraterone"), is_drug("pembrolizumab"), is_drug("mcsparin")
+    (True, True, False)
+    """
+    return _drug_names().fullmatch(term) is not None
+
+
+@lru_cache(maxsize=1)
+def _drug_names() -> re.Pattern[str]:
+    return re.compile(rf"[a-z]{{2,}}(?:{'|'.join(lines('drugs.stems.txt'))})")
 
 
 @lru_cache(maxsize=1)
@@ -207,7 +228,8 @@ def clinical_letters() -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def _short_forms() -> frozenset[str]:
-    return _terms("allow_abbreviations.txt")
+    long = (word for word in credentials.NEVER_NAMES if len(word) >= _INITIALS)
+    return _terms("allow_abbreviations.txt").union(long)
 
 
 @lru_cache(maxsize=1)

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 
 from deidstream.models.phi.names import credentials
+from deidstream.models.phi.names.kept_words import PARTICLES
 from deidstream.models.phi.not_phi import (
     abbreviations,
     common_words,
@@ -17,6 +18,7 @@ from deidstream.models.text import titles
 from deidstream.models.text.context import Condition
 from deidstream.models.text.folding import words_of
 from deidstream.models.text.search import Term
+from deidstream.models.text.word_files import split_list
 from deidstream.models.time_budget import within_time
 from deidstream.schemas.label import (
     HANDLES,
@@ -37,10 +39,8 @@ words and loses 2; at 0.9 it would spare 33 and lose 19."""
 SHORTEST_NAME = 3
 SHORTEST_NUMBER, LONGEST_NUMBER = 5, 40
 """Letters and digits of a number: shorter ones are found by chance, longer ones do not occur."""
-_ADDED_WORDS = """
-jr sr ii iii iv baby boy girl and the for aka née nee del des der den von van bin ibn
-"""
-_NO_NAMES = titles.NEVER_NAMES | credentials.NEVER_NAMES | frozenset(_ADDED_WORDS.split())
+_ADDED_WORDS = split_list("jr sr ii iii iv baby boy girl and the for aka née nee des")
+_NO_NAMES = (titles.NEVER_NAMES | credentials.NEVER_NAMES | PARTICLES).union(_ADDED_WORDS)
 _WHOLES = INSTITUTIONS | {PhiLabel.STREET}
 _IN_CAPITALS = frozenset({Condition.ANYWHERE, Condition.CASED})
 """Under these a name is also found in capitals."""
@@ -110,9 +110,15 @@ def _terms_of(label: PhiLabel, text: str) -> Iterator[Term]:
 
 
 def name_terms(name: str) -> Iterator[Term]:
-    """Return a person's whole name and each word of it that identifies the person by itself."""
+    """Return a person's whole name and what of it identifies the person by itself.
+
+    That is each word but the particles, and a surname with the particles before it.
+    """
     yield from whole_terms(name)
     parts = [part.strip(".,;:()[]\"'\u2018\u2019\u201c\u201d") for part in name.split()]
+    for place, part in enumerate(parts[1:-1], 1):
+        if fold_term(part) in PARTICLES and fold_term(parts[-1]) not in PARTICLES:
+            yield from whole_terms(" ".join(parts[place:]))
     pieces = [piece for part in parts for piece in {part, *_split_at_hyphens(part)}]
     for piece in sorted(set(pieces)):
         if sum(map(str.isalpha, piece)) >= SHORTEST_NAME and fold_term(piece) not in _NO_NAMES:

@@ -21,8 +21,6 @@ CAPITAL_CREDENTIALS = _lowered("capitals")
 """Credentials only in capitals, in a name that is not: Do and Pa are surnames too."""
 EVIDENT = _marked("degree")
 """Credentials before which a name stands, as they are written."""
-WEAKLY_EVIDENT = _marked("weak")
-"""Credentials before which a name of several words stands, as they are written."""
 STATE_CODES = frozenset(_marked("state"))
 """Credentials that are also the code of a state."""
 NEVER_NAMES = CREDENTIALS - _lowered("name")

@@ -1,6 +1,6 @@
 """The words before and after names of people, in pieces of patterns; see ``any_of``."""
 
-from deidstream.models.phi.names.credentials import EVIDENT, WEAKLY_EVIDENT
+from deidstream.models.phi.names.credentials import EVIDENT
 from deidstream.models.text.patterns import any_of
 
 _DEGREE_FORMS = """
@@ -11,7 +11,6 @@ Ed\\.S\\.
 """
 """Credentials with full stops, numbers or additions."""
 DEGREE = any_of(", ".join(EVIDENT) + _DEGREE_FORMS)
-WEAK_DEGREE = any_of(", ".join(WEAKLY_EVIDENT))
 STAFF = any_of("""
 nurse
 nurse (?:practitioner|manager|case manager|midwife|specialist|in charge|reviewer|anesthetist)

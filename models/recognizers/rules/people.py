@@ -10,7 +10,6 @@ from deidstream.models.phi.names.name_cues import (
     DEGREE,
     STAFF,
     STAFF_SHORT,
-    WEAK_DEGREE,
 )
 from deidstream.models.recognizers.rules.name_fits import (
     keep_lower_name,
@@ -21,7 +20,7 @@ from deidstream.models.recognizers.rules.name_fits import (
 )
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule
 from deidstream.models.text.patterns import APART, LOWER_NAME, NAME, NAME_PIECE, SPACE, WORD
-from deidstream.models.text.titles import BEFORE_NAME, PERSONAL, PHYSICIANS, TYPED, title_pattern
+from deidstream.models.text.titles import BEFORE_NAME, PERSONAL, PHYSICIANS, TYPED
 from deidstream.schemas.label import PhiLabel
 
 _GAP = r"(?:[ ]{1,3}|[ ]?\n[ ]{0,2})"
@@ -29,7 +28,6 @@ _TITLE = rf"(?:{BEFORE_NAME}\.?[ ])"
 _PHYSICIAN = "|".join(sorted(PHYSICIANS))
 _PHYSICIAN_TYPED = "|".join(sorted(PHYSICIANS & TYPED))
 _TYPED = "|".join(sorted(TYPED - PHYSICIANS))
-_OF_COUPLES = title_pattern((TYPED - PHYSICIANS) | {"messrs"})
 _ENDS_LOW = re2.compile(r"[a-z]$")
 
 
@@ -52,11 +50,6 @@ def _keep_after_short_trade(candidate: Candidate) -> tuple[int, int]:
     # An abbreviation of a trade before capitals is mostly a heading.
     good = _ENDS_LOW.search(candidate.text) or candidate.text[1:2] == "."
     return keep_name_after_cue(candidate) if good else REFUSED
-
-
-def _keep_several_words_before_degree(candidate: Candidate) -> tuple[int, int]:
-    start, end = keep_name_backward(candidate)
-    return (start, end) if " " in candidate.text[start:end] else REFUSED
 
 
 def _keep_lower_after_initial(candidate: Candidate) -> tuple[int, int]:
@@ -115,15 +108,6 @@ RULES = (
         _keep_after_title,
     ),
     Rule(
-        "name.titled_couple",
-        PhiLabel.PATIENT,
-        rf"\b{_OF_COUPLES}\.?[ ]{NAME}[ ](?:and|&)[ ]{_TITLE}?({NAME})",
-        0.85,
-        ("Messrs Roe and [[Marsh]] came",),
-        (),
-        keep_name_forward,
-    ),
-    Rule(
         "name.titled_lower",
         PhiLabel.PATIENT,
         rf"\b(?:{_TYPED})\b\.?[ ]({LOWER_NAME})\b",
@@ -173,15 +157,6 @@ RULES = (
         keep_name_backward,
     ),
     Rule(
-        "name.degreed_weakly",
-        PhiLabel.DOCTOR,
-        rf"(?:^|[^0-9A-Za-z'-])({NAME})(?:,[ ]?|[ ]{{1,3}}){WEAK_DEGREE}(?:$|[^0-9A-Za-z])",
-        0.8,
-        ("[[Hollis Fearon]], PT",),
-        ("Plan PT consult", "Refer OT", "Failed PT x 10"),
-        _keep_several_words_before_degree,
-    ),
-    Rule(
         "name.degreed_lower",
         PhiLabel.DOCTOR,
         rf"(?:^|[^0-9A-Za-z'.-])((?:[a-z]\.[ ])?{LOWER_NAME}(?:[ ]{LOWER_NAME})?)(?:,[ ]?"
@@ -190,15 +165,6 @@ RULES = (
         ("[[t. holloway]], agacnp", "[[q. ballard]] rn, ph"),
         ("told the rn", "ask md", "consult pharmd", "they do not"),
         _keep_lower_after_initial,
-    ),
-    Rule(
-        "name.couple_of_staff",
-        PhiLabel.DOCTOR,
-        rf"{NAME_PIECE}[ ]{DEGREE}[ ]?[/&][ ]?({NAME})[ ]{DEGREE}",
-        0.7,
-        ("Oduya RN / [[Sven]] RRT",),
-        (),
-        keep_name_forward,
     ),
     Rule(
         "name.specialty",

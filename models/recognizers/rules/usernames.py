@@ -72,15 +72,6 @@ RULES = (
         _keep_login_form,
     ),
     Rule(
-        "username.at_machine",
-        _L,
-        r"\b(?i:by|user|login)[ ]([a-z]{4,14})[ ](?:from|at|on)[ ](?:[0-9]{1,3}\.|terminal"
-        r"|workstation|ip\b)",
-        0.8,
-        ("opened by [[pkahu]] from 192.0.2.203",),
-        ("by noon from 12",),
-    ),
-    Rule(
         "username.logged",
         _L,
         r"[0-9]{2}:[0-9]{2}(?::[0-9]{2})?[\t ]{1,3}([a-z]{4,12}[0-9]{0,3})[ ]?(?:\n|$)",

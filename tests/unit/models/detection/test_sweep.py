@@ -132,3 +132,10 @@ def test_what_was_swept_is_no_evidence_for_its_name() -> None:
     found = Span(0, len("Rifinah"), PhiLabel.PATIENT, 0.4, "tagger")
     echo = Span(19, 26, PhiLabel.PATIENT, 0.4, "sweep")
     assert leak_terms([found, echo], text) == ()
+
+
+def test_a_surname_is_found_with_the_particles_before_it() -> None:
+    text = "Dr Maria van den Berg rang. Van den Berg agrees; den Berg too, in a van."
+    name = Span(3, 21, PhiLabel.DOCTOR, 0.99, "tagger")
+    found = [text[span.start : span.end] for span in sweep(text, [name])]
+    assert found == ["Maria van den Berg", "Van den Berg", "den Berg"]

@@ -1,10 +1,12 @@
 import pytest
 
+from deidstream.models.phi.names.name_lists import births, census, peoples
 from deidstream.models.phi.not_phi import (
     clinical_terms,
     common_words,
     drop_terms_not_phi,
     eponyms,
+    is_drug,
 )
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
@@ -89,6 +91,23 @@ def test_no_tagger_outweighs_a_language() -> None:
 @pytest.mark.parametrize("term", ["GeneXpert", "Welch Allyn", "Datex-Ohmeda"])
 def test_a_product_is_no_name(term: str) -> None:
     assert not kept(term, PhiLabel.PATIENT, 0.99, "tagger")
+
+
+@pytest.mark.parametrize("term", ["FRCOphth", "FACEP", "frcpch"])
+def test_no_tagger_outweighs_a_degree(term: str) -> None:
+    assert not kept(term, PhiLabel.DOCTOR, 1.0, "tagger")
+
+
+@pytest.mark.parametrize("term", ["abiraterone", "Tirzelimab", "zanfotinib"])
+def test_a_word_that_is_formed_as_a_drug_is_no_name(term: str) -> None:
+    assert not kept(term, PhiLabel.USERNAME, 0.99, "tagger")
+
+
+def test_no_name_of_the_lists_is_formed_as_a_drug() -> None:
+    lists = census()
+    names = {*lists.female, *lists.male, *lists.family, *lists.other_given, *births()}
+    names |= {*peoples().family, *peoples().given}
+    assert not [name for name in names if is_drug(name)]
 
 
 def test_a_number_is_no_clinical_term() -> None:

@@ -11,16 +11,15 @@ from deidstream.models.phi.names.credentials import (
     KEPT_CREDENTIALS,
     NEVER_NAMES,
     STATE_CODES,
-    WEAKLY_EVIDENT,
 )
-from deidstream.models.phi.names.name_cues import DEGREE, WEAK_DEGREE
+from deidstream.models.phi.names.name_cues import DEGREE
 from deidstream.models.phi.names.stops import STOPS, ends_name
 from deidstream.models.phi.terms import leak_terms
 from deidstream.models.text.word_files import lines
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
 
-MARKS = {"kept", "capitals", "degree", "weak", "state", "name", "run"}
+MARKS = {"kept", "capitals", "degree", "state", "name", "run"}
 
 
 def test_every_credential_has_one_row_and_known_marks() -> None:
@@ -33,7 +32,7 @@ def test_every_use_takes_its_credentials_from_the_one_list() -> None:
     for used in (KEPT_CREDENTIALS, CAPITAL_CREDENTIALS, NEVER_NAMES, ENDING):
         assert used < CREDENTIALS
     assert ENDING <= STOPS
-    for written in (EVIDENT, WEAKLY_EVIDENT, STATE_CODES):
+    for written in (EVIDENT, STATE_CODES):
         assert {word.lower() for word in written} < CREDENTIALS
 
 
@@ -59,11 +58,6 @@ def test_a_credential_is_not_looked_for_and_ends_a_name() -> None:
 def test_a_credential_that_is_also_a_name_is_looked_for(name: str) -> None:
     assert name in _looked_for(f"{name} Broome")
     assert not ends_name(name)
-
-
-def test_a_weak_credential_is_none_of_the_others() -> None:
-    assert re.fullmatch(WEAK_DEGREE, "PT")
-    assert not set(EVIDENT) & set(WEAKLY_EVIDENT)
 
 
 def _looked_for(text: str) -> set[str]:
