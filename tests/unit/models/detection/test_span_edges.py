@@ -25,7 +25,6 @@ def trimmed(text: str, found: str, label: PhiLabel, source: str = "tagger") -> l
         ("seen by ANP Quigg", "ANP Quigg", "Quigg"),
         ("seen by ANP QUIGG", "ANP QUIGG", "ANP QUIGG"),
         ("PT BEGAYE, HAROLD", "PT BEGAYE, HAROLD", "BEGAYE, HAROLD"),
-        ("NAME  Harlow, N.   F   38", "Harlow, N.   F", "Harlow, N."),
         ("seen by Judge", "Judge", "Judge"),
         ("called Baby Lacsamana", "Baby Lacsamana", "Baby Lacsamana"),
         ("Tom Harlow Jr", "Tom Harlow Jr", "Tom Harlow Jr"),
