@@ -12,8 +12,8 @@ from itertools import cycle
 
 from deidstream.agents.review.agreement import Agreement, measure_agreement, pair_words, single_out
 from deidstream.agents.review.worklist import HeldNote, ReviewVerdict, Worklist
-from deidstream.models.detection.places_outside import cut_outside
 from deidstream.models.detection.review_marks import REVIEWED, ReviewMarks
+from deidstream.models.detection.stretches import Stretches, cut_outside
 from deidstream.schemas.label import PhiLabel, own_name
 from deidstream.schemas.span import Span, sort_spans
 
@@ -198,7 +198,8 @@ def _apply(held: HeldNote, places: Places) -> None:
     found = {(span.start, span.end, span.name) for span in held.spans}
     marked = [span for span in places if (span.start, span.end, span.name) not in found]
     text = held.note.text
-    surplus = [piece for span in held.spans for piece in cut_outside(span, places, text)]
+    kept_places = Stretches.of_spans(places)
+    surplus = [piece for span in held.spans for piece in cut_outside(span, kept_places, text)]
     cleared = [Span(piece.start, piece.end, piece.label) for piece in surplus]
     kept = ReviewMarks(
         tuple(one for one in held.marks.marked if one in places),

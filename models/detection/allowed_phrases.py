@@ -9,8 +9,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from deidstream.models.detection.places_outside import cut_outside
 from deidstream.models.detection.reconcile import resolve
+from deidstream.models.detection.stretches import Stretches, cut_outside
 from deidstream.models.phi.not_phi import fold_term
 from deidstream.models.text.folding import words_of
 from deidstream.models.text.search import Term, find_occurrences
@@ -48,12 +48,13 @@ def cut_allowed_phrases(
     """
     if not phrases:
         return tuple(spans)
+    places = Stretches.of_spans(phrases)
     kept: list[Span] = []
     for span in spans:
         if span.source.startswith("known"):
             kept.append(span)
         else:
-            kept += cut_outside(span, phrases, text)
+            kept += cut_outside(span, places, text)
     return tuple(kept)
 
 

@@ -72,13 +72,9 @@ def _confirm_partial(text: str, spans: Sequence[Span]) -> Iterable[Span]:
     tagged = [s for s in dated if s.source == _TAGGER]
     possible = [*dated, *(s for s in spans if s.source == POSSIBLE)]
     said = TaggedDates(
-        seen=_cover(s for s in possible if s.source.startswith(_TAGGER)),
-        likely=_cover(s for s in tagged if s.score >= _LIKELY),
-        rather_sure=_cover(s for s in tagged if s.score >= _RATHER_SURE),
+        seen=Stretches.of_spans(s for s in possible if s.source.startswith(_TAGGER)),
+        likely=Stretches.of_spans(s for s in tagged if s.score >= _LIKELY),
+        rather_sure=Stretches.of_spans(s for s in tagged if s.score >= _RATHER_SURE),
     )
     for start, end in find_fraction_dates(text, said):
         yield Span(start, end, PhiLabel.DATE, CONFIRMED, _PARTIAL)
-
-
-def _cover(spans: Iterable[Span]) -> Stretches:
-    return Stretches.covered_by((span.start, span.end) for span in spans)

@@ -3,10 +3,10 @@
 The risk of a note asks for them: each may be an identifier that was overlooked.
 """
 
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from deidstream.models.detection.reconcile import group_overlapping
+from deidstream.models.detection.stretches import Stretches, strip_signs
 from deidstream.models.time_budget import within_time
 from deidstream.schemas.span import Span, sort_spans
 
@@ -32,49 +32,15 @@ def gather_doubts(text: str, reports: Iterable[Span], found: Sequence[Span]) -> 
     Returns:
         Disjoint spans, in order, each with a letter or digit and none in ``found``.
     """
-    ends = [span.end for span in found]
+    covered = Stretches.of_spans(found)
     pieces: list[Span] = []
     for report in within_time(reports, every=_OFTEN):
-        place = bisect_right(ends, report.start)
-        if place < len(found) and found[place].start < report.end:
-            # Most reports lie within what was found of them.
-            if report.start < found[place].start or found[place].end < report.end:
-                pieces += _cut_out(text, report, found, place)
-        elif (piece := _trim(text, report, report.start, report.end)) is not None:
-            pieces.append(piece)
+        for place in covered.between(report.start, report.end):
+            start, end = strip_signs(text, *place)
+            if start < end:
+                pieces.append(report.at(start, end))
     joined = _join_words(text, sort_spans(pieces))
     return tuple(_unite(group) for group in group_overlapping(joined))
-
-
-def _cut_out(text: str, report: Span, found: Sequence[Span], place: int) -> Iterator[Span]:
-    """Yield what of a report lies outside ``found``, without signs at its ends.
-
-    Args:
-        text: The text of the note.
-        report: What is cut.
-        found: What is replaced; disjoint, in order.
-        place: Of the first of them that touches the report.
-    """
-    start = report.start
-    while place < len(found) and found[place].start < report.end:
-        piece = _trim(text, report, start, found[place].start)
-        if piece is not None:
-            yield piece
-        start = found[place].end
-        place += 1
-    piece = _trim(text, report, start, report.end)
-    if piece is not None:
-        yield piece
-
-
-def _trim(text: str, report: Span, start: int, end: int) -> Span | None:
-    while start < end and not text[start].isalnum():
-        start += 1
-    while start < end and not text[end - 1].isalnum():
-        end -= 1
-    if start >= end:
-        return None
-    return report if (start, end) == (report.start, report.end) else report.at(start, end)
 
 
 def _join_words(text: str, ordered: Sequence[Span]) -> list[Span]:

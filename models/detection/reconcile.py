@@ -58,9 +58,7 @@ def drop_uncorroborated_spans(spans: Sequence[Span]) -> tuple[Span, ...]:
     Args:
         spans: The spans of one note, with the tagger's ``POSSIBLE`` ones, in any order.
     """
-    possible = Stretches.covered_by(
-        (span.start, span.end) for span in spans if span.source.startswith(_TAGGER)
-    )
+    possible = Stretches.of_spans(span for span in spans if span.source.startswith(_TAGGER))
     kept: list[Span] = []
     for span in spans:
         if span.source == POSSIBLE:

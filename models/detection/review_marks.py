@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Self
 
-from deidstream.models.detection.places_outside import cut_outside
 from deidstream.models.detection.reconcile import resolve
+from deidstream.models.detection.stretches import Stretches, cut_outside
 from deidstream.models.records import Decision, Detected, DetectionStep
 from deidstream.schemas.errors import InvalidSpan, Stage
 from deidstream.schemas.label import PhiLabel
@@ -60,9 +60,10 @@ def apply_marks(detected: Detected, marks: ReviewMarks) -> Detected:
     text = detected.note.text
     if any(span.end > len(text) for span in (*marks.marked, *marks.cleared)):
         raise InvalidSpan(Stage.DETECT)
-    judged = sort_spans((*marks.marked, *marks.cleared))
+    judged = Stretches.of_spans((*marks.marked, *marks.cleared))
+    cleared = Stretches.of_spans(marks.cleared)
     left = [piece for span in detected.spans for piece in cut_outside(span, judged, text)]
-    doubts = [piece for span in detected.doubts for piece in cut_outside(span, marks.cleared, text)]
+    doubts = [piece for span in detected.doubts for piece in cut_outside(span, cleared, text)]
     spans = sort_spans((*left, *marks.marked))
     return replace(
         detected,

@@ -7,7 +7,7 @@ would leave as it is anyway, and what cannot stand by itself on its line, is cut
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from deidstream.models.detection.stretches import Stretches
+from deidstream.models.detection.stretches import Stretches, strip_signs
 from deidstream.models.keyring import canonical
 from deidstream.models.phi.dates.calendar import (
     MONTH_OF,
@@ -65,9 +65,7 @@ def trim_spans(text: str, spans: Iterable[Span], *, hidden: Sequence[Span]) -> t
         spans: In any order.
         hidden: What was found where lines are joined, or other signs left out.
     """
-    torn = Stretches.covered_by(
-        (one.start, one.end) for one in hidden if "\n" in text[one.start : one.end]
-    )
+    torn = Stretches.of_spans(one for one in hidden if "\n" in text[one.start : one.end])
     trimmed: list[Span] = []
     for span in within_time(spans, every=_OFTEN):
         if span.source.startswith("known") or span.of_site:
@@ -91,7 +89,7 @@ def _cut_at_line_ends(text: str, span: Span, torn: Stretches) -> list[tuple[int,
     pieces: list[tuple[int, int]] = []
     start = span.start
     for end in [*_find_breaks(text, span), span.end]:
-        piece = _strip(text, start, end)
+        piece = strip_signs(text, start, end)
         if piece[0] < piece[1]:
             pieces.append(piece)
         start = end
@@ -124,14 +122,6 @@ def _stands_alone(piece: str, label: PhiLabel) -> bool:
     return any(letter >= _WHOLE_WORD for letter in letters)
 
 
-def _strip(text: str, start: int, end: int) -> tuple[int, int]:
-    while start < end and not text[start].isalnum():
-        start += 1
-    while start < end and not text[end - 1].isalnum():
-        end -= 1
-    return start, end
-
-
 def _trim(text: str, label: PhiLabel, start: int, end: int) -> tuple[int, int]:
     if label in PERSONS:
         return _trim_name(text, start, end)
@@ -143,10 +133,10 @@ def _trim(text: str, label: PhiLabel, start: int, end: int) -> tuple[int, int]:
 
 
 def _trim_name(text: str, start: int, end: int) -> tuple[int, int]:
-    start = _strip(text, start, end)[0]
+    start = strip_signs(text, start, end)[0]
     role = _FIRST_PART.match(text, max(start - 2, 0), end)
     if role is not None and start < role.end() < end:
-        start = _strip(text, role.end(), end)[0]
+        start = strip_signs(text, role.end(), end)[0]
     tokens = [run.text for run in words(text[start:end])]
     first, last = 0, len(tokens)
     while first + 2 < last and (_leaves(tokens, first) or _is_short_role(tokens, first)):
@@ -169,10 +159,10 @@ def _is_short_role(tokens: list[str], place: int) -> bool:
 
 
 def _trim_place(text: str, start: int, end: int) -> tuple[int, int]:
-    start = _strip(text, start, end)[0]
+    start = strip_signs(text, start, end)[0]
     word = _WORD.match(text, start, end)
     while word is not None and word.end() < end and word[0] in _LEADING_SMALL:
-        start = _strip(text, word.end(), end)[0]
+        start = strip_signs(text, word.end(), end)[0]
         word = _WORD.match(text, start, end)
     return start, end
 
@@ -187,7 +177,7 @@ def _trim_time(text: str, start: int, end: int) -> tuple[int, int]:
     term = canonical(text[last:end])
     listed = term in shorthand() or term in abbreviations()
     if listed and not (term in _UNITS or _is_calendar_word(term)):
-        end = _strip(text, start, last)[1]
+        end = strip_signs(text, start, last)[1]
     return start, end
 
 

@@ -14,7 +14,7 @@ from deidstream.models.detection.clinical.codes import find_named_codes
 from deidstream.models.detection.clinical.fractions import find_fraction_values
 from deidstream.models.detection.clinical.line_forms import LineForms, find_lines
 from deidstream.models.detection.clinical.value import NUMERIC, TIMES, ClinicalValue
-from deidstream.models.detection.stretches import Stretches
+from deidstream.models.detection.stretches import Stretches, strip_signs
 from deidstream.models.phi.not_phi import BY_FORM
 from deidstream.models.time_budget import within_time
 from deidstream.schemas.label import PERSONS, PHONES, PhiLabel
@@ -131,12 +131,12 @@ def _cut_edges(text: str, span: Span, values: Stretches) -> Span | None:
     """Cut the values at both edges off a span; None if nothing is left."""
     if not values.starts:
         return span
-    start, end = _strip(text, span.start, span.end)
+    start, end = strip_signs(text, span.start, span.end)
     first, last = start, end
     while start < end and (value := values.holding(start)) is not None:
-        start, end = _strip(text, min(value[1], end), end)
+        start, end = strip_signs(text, min(value[1], end), end)
     while start < end and (value := values.holding(end - 1)) is not None:
-        start, end = _strip(text, start, max(value[0], start))
+        start, end = strip_signs(text, start, max(value[0], start))
     if (start, end) == (first, last):
         return span
     if start >= end:
@@ -145,12 +145,3 @@ def _cut_edges(text: str, span: Span, values: Stretches) -> Span | None:
         span.label in PHONES and sum(map(str.isdigit, text[start:end])) >= _WHOLE_NUMBER
     )
     return span.at(start, end) if trimmed else span
-
-
-def _strip(text: str, start: int, end: int) -> tuple[int, int]:
-    """Leave out what is neither letter nor digit at both ends."""
-    while start < end and not text[start].isalnum():
-        start += 1
-    while start < end and not text[end - 1].isalnum():
-        end -= 1
-    return start, end
