@@ -13,6 +13,8 @@ from deidstream.models.detection.gather_doubts import gather_doubts
 from deidstream.models.detection.note_borders import NoteBorders
 from deidstream.models.detection.obfuscation.contradictions import cut_contradicted_spans
 from deidstream.models.detection.obfuscation.meant_text import (
+    cover_marks,
+    marks_of,
     place_in_note,
     read_as_meant,
     write_as_meant,
@@ -34,6 +36,7 @@ from deidstream.models.detection.repeated_mentions import (
 )
 from deidstream.models.detection.review_marks import MarkedNote, ReviewMarks, apply_marks
 from deidstream.models.detection.span_edges import trim_spans
+from deidstream.models.detection.stretches import Stretches
 from deidstream.models.detection.sweep import sweep
 from deidstream.models.phi.not_phi import drop_terms_not_phi
 from deidstream.models.phi.terms import SWEEP
@@ -101,19 +104,23 @@ class Detector:
         Raises:
             InvalidSpan: A recognizer reported a span outside its note.
         """
-        plain = [read_as_meant(note.text) for note in notes]
-        read = [
-            note if one is None else write_as_meant(note, one)
-            for note, one in zip(notes, plain, strict=True)
-        ]
+        read: list[RawNote] = []
+        plain: list[PlainText | None] = []
+        marks: list[Stretches] = []
+        for note in notes:
+            marked = marks_of(note.text)
+            one = read_as_meant(note.text, marked)
+            read.append(note if one is None else write_as_meant(note, one))
+            plain.append(one)
+            marks.append(cover_marks(marked, one))
         detected: list[Detected] = []
-        for note, one, found in zip(notes, plain, self._detect(read), strict=True):
+        for note, one, found in zip(notes, plain, self._detect(read, marks), strict=True):
             placed = found if one is None else place_in_note(found, note, one)
             detected.append(self._apply_marks(placed) if self.marks else placed)
         return detected
 
-    def _detect(self, notes: Sequence[RawNote]) -> list[Detected]:
-        """Find the PHI of notes that are read as they are written."""
+    def _detect(self, notes: Sequence[RawNote], marks: Sequence[Stretches]) -> list[Detected]:
+        """Find the PHI of notes that are read as they are written, and that have some marks."""
         readings = [read_obfuscated_note(note.text) for note in notes]
         texts = list(notes)
         for note, reading in zip(notes, readings, strict=True):
@@ -123,25 +130,30 @@ class Detector:
         reported = list(islice(found, len(notes)))
 
         detected: list[Detected] = []
-        for note, reading, reports in zip(notes, readings, reported, strict=True):
+        for note, reading, reports, marked in zip(notes, readings, reported, marks, strict=True):
             hidden = reading.place_in_note(
                 spans.counted for spans in islice(found, len(reading.parts))
             )
-            detected.append(self._conclude(note, reports, hidden, reading.whole))
+            borders = NoteBorders.read(note, marked)
+            detected.append(self._conclude(borders, reports, hidden, reading.whole))
         return detected
 
     def _conclude(
-        self, note: RawNote, reports: _Reports, hidden: Sequence[Span], plain: PlainText | None
+        self,
+        borders: NoteBorders,
+        reports: _Reports,
+        hidden: Sequence[Span],
+        plain: PlainText | None,
     ) -> Detected:
         """Decide which spans of a note are PHI.
 
         Args:
-            note: The note.
+            borders: The note with its borders.
             reports: What the recognizers report on its text.
             hidden: What they find in the texts that are read besides, at its place in the note.
             plain: The note with every join made; ``None`` for a note that hides nothing.
         """
-        text, borders, course = note.text, NoteBorders.read(note), _Course([*reports.steps])
+        note, text, course = borders.note, borders.note.text, _Course([*reports.steps])
 
         disclosed = _guard_hidden(note, hidden, reports.counted)
         disclosed = cut_allowed_phrases(text, disclosed, reports.phrases)

@@ -1,0 +1,255 @@
+r"""Find the marks of a machine's language in a text: what is structure, and no words of the note.
+
+A note may be an export: the code of a label printer, a dump of a table, a diff, a page, captions, a
+log. Its marks are known by their form, whatever language they are of: commands that a sign begins
+(``^FO12,10``, ``\textbf{``), tags, names before values (``"fam":``), the names of columns above
+rows, places to be filled in (``{{pt.name}}``), addresses of code and hashes. Values between them
+are words of the note.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from deidstream.models.text.patterns import word_set
+
+_FEWEST = 3
+"""So many names before values, or columns, make an export; so many letters make a name."""
+_TWICE = 2
+_LETTERS = re.compile(r"(?<=[a-z])(?=[A-Z])|[_.:-]+")
+
+_WORDED_LINE = re.compile(r"(?m)^[ \t]*\{?\\[a-z]")
+_WORDED = re.compile(
+    r"(?P<text>\\\\|(?<![A-Za-z])[A-Za-z]:(?:\\[\w .-]{1,80}){1,20})|\{\\[^{}\n]{1,200};\}|[{}]"
+    r"|\\[A-Za-z]{1,32}(?:\*|-?[0-9]{1,6}(?![0-9]))?(?:\[[^]\n]{0,80}\])?(?:\{(?!\\)|[ ](?! ))?"
+)
+"""What it calls ``text`` is a sign that stands for itself, or the path of a file."""
+_SHORT_LINE = re.compile(r"(?m)^[ \t]*([\^~])[A-Z][0-9A-Z][^\n^~]{0,400}\1[A-Z][0-9A-Z]")
+_SHORT = re.compile(r"[\^~]([A-Z][0-9A-Z])")
+_ARGUMENTS = re.compile(r"(?:[A-Z]?-?[0-9]{1,4}|[A-Z])(?:,[A-Z]?[0-9]{0,4}){0,9}|")
+_ESCAPE = re.compile(
+    "\x1b(?:" + r"\[[0-9;?]{0,16}[A-Za-z]|[&*()%][a-z]?(?:[-+]?[0-9.]{0,8}[a-z]){0,8}"
+    r"[-+]?[0-9.]{0,8}[A-Z@]|[0-9A-Z=])"
+)
+_PRINTED = re.compile(
+    r'(?m)^[A-Z][0-9A-Z]{0,9}[ ]?(?:(?:-?[0-9]{1,5}|[A-Z]|"[\w.]{1,8}")[ ]?,[ ]?){3,12}(?=")'
+)
+_PRINTER_LINE = re.compile(
+    r"(?m)^(?:[A-Za-z]{1,8}[ ]?[0-9][0-9.]{0,5}(?:,[0-9][0-9.]{0,5}){0,4}|[A-Z])$"
+)
+
+_TAG = re.compile(r"<([/?!]?)([A-Za-z][\w:.-]{0,40})(?=[\s/>?])([^<>\n]{0,400}?)([/?]?)>")
+_UNREAD = re.compile(r"(?i)<(style|script)\b[^<>]{0,200}>[^<]{0,20000}</\1>")
+_ATTRIBUTE = re.compile(
+    r"""\s*(?:(?:style|class|face|(?:bg)?color)=(?:"[^"\n]*"|'[^'\n]*')"""
+    r"""|([A-Za-z_][\w:.-]{0,40})=["']?)|["']"""
+)
+_PAGE = word_set("""
+a b i u p s em br hr li ol ul dl dt dd td th tr h1 h2 h3 h4 h5 h6 sup sub pre img div body head html
+span font meta link title table tbody thead strong small center section header
+""")
+"""Elements of HTML, whose names say nothing about what they hold."""
+
+_QUOTED_KEY = re.compile(r"""(["'])([a-z_][A-Za-z0-9_]{0,40})(?<![0-9])\1\s{0,4}:[ ]?"?""")
+_KEY = re.compile(
+    r"(?<![^\s,;({\[?&\"'|])([a-z][a-z0-9]{0,20}(?:_[a-z0-9]{1,20}){1,6}|[a-z]{2,20}"
+    r"""(?:[A-Z][a-z]{1,20})+)(?:=(?=\S)|[ ]=[ ]|(:)(?=\s))["']?"""
+)
+_NESTED = re.compile(r"(?m)^([ ]{0,40})[a-z]\w{0,40}:[ ]{0,4}\n\1[ ]{1,8}[a-z]\w{0,40}:[ \n]")
+"""Names before values within what another one names; a chat, whose speakers stand so, has none."""
+_COLUMN = r"""["`]?[A-Za-z_][A-Za-z0-9_]{0,40}["`]?"""
+_LISTED = re.compile(
+    rf"\([ ]?{_COLUMN}(?:,\s{{0,2}}{_COLUMN}){{2,200}}[ ]?\)"
+    r"(?=\s{1,4}(?i:values)\s{0,4}\(|\s{1,4}(?i:from stdin))"
+)
+_HEADING = re.compile(r"(?m)^[a-z][a-z0-9_]{0,40}(?:([,;|\t])[a-z][a-z0-9_]{0,40}){2,200}\r?$")
+_FIELD = re.compile(
+    r"(?:^|_)(?:id|no|num|name|first|last|dob|date|time|ts|mrn|sex|age|note|text|txt|type|code|cd)"
+    r"(?:_|$)"
+)
+
+_PLACE = re.compile(
+    r"\{\{-?\s?(?:[a-z_][\w.]{0,60}|[A-Z_.]{2,60}|[A-Za-z]{1,30}[._][\w.]{1,60})\s?-?\}\}"
+    r"""|\{%[^%"'{}\n]{0,80}%\}|<%=?[^%"'<>\n]{0,80}%>|\$\{[A-Za-z_][\w.]{0,60}\}"""
+    r"|(?<!\w)(?:%[A-Z_]{2,30}%|@[A-Z]{2,30}@)(?!\w)|«[A-Za-z]{1,30}_\w{1,30}»"
+)
+_HASHED = r"(?i:commit|revert|blob|sha-?[0-9]{0,3}|md5|digest|checksum)"
+_HEX = r"(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{7,64}"
+_HASH = re.compile(
+    rf"(?<![\w.-])(?:{_HEX}\.\.\.?{_HEX}(?:[ ][0-7]{{6}})?|{_HASHED}[ :=]{{1,3}}{_HEX})(?![\w-])"
+)
+_HUNK = re.compile(r"(?m)^@@ -[0-9,]{1,12} \+[0-9,]{1,12} @@")
+_CHANGED = re.compile(r"(?m)^[-+]{1,3}")
+_ELEMENT = re.compile(r"(?m)^[ \t]*\([0-9a-fA-F]{4},[0-9a-fA-F]{4}\)(?:[ ][A-Z]{2}(?=[ ]))?")
+_ELEMENT_END = re.compile(r"(?m)[ ]#[ ]{1,6}[0-9]{1,6},[ ]{0,3}[0-9]{1,4}(?:[ ][A-Za-z]{1,60})?$")
+_CODED = re.compile(r"\.[A-Z][a-z]{1,20}[A-Z]|-[0-9]{1,4}\]")
+"""What every address of code has."""
+_CODE = re.compile(
+    r"(?<![\w./@])(?:[a-z][a-z0-9]{0,20}\.){2,8}(?:[A-Z][a-z0-9]{1,20}){2,8}(?:\.\w{1,40})?"
+    r"(?:\([A-Za-z]{1,60}\.[a-z]{1,5}(?::[0-9]{1,6})?\))?"
+    r"|(?<=[ ])\[[a-z]{2,12}(?:-[0-9a-z]{1,12}){1,8}-[0-9]{1,4}\]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A mark at ``[start, end)`` of a text."""
+
+    start: int
+    end: int
+    meant: str | None
+    """What is read in its place: the name that it gives to a value, or a blank. ``None``: it is
+    read as it stands."""
+
+
+class _Command(NamedTuple):
+    """A command of two signs, and what stands between it and the next mark."""
+
+    start: int
+    end: int
+    name: str
+    rest: str
+
+
+def find_marks(text: str) -> list[Mark]:
+    """Return the marks of a text, in order, none within another; a note of words has none."""
+    found = sorted(_find_all(text), key=lambda mark: (mark.start, -mark.end))
+    marks: list[Mark] = []
+    for mark in found:
+        if not marks or mark.start >= marks[-1].end:
+            marks.append(mark)
+    return marks
+
+
+def _find_all(text: str) -> Iterator[Mark]:
+    yield from _find_commands(text)
+    yield from _find_printed(text)
+    if "<" in text:
+        yield from _find_tags(text)
+    yield from _find_keys(text)
+    yield from _find_columns(text)
+    yield from _blank(_PLACE.finditer(text))
+    yield from _find_changes(text)
+    yield from _keep(_CODE.finditer(text) if _CODED.search(text) else ())
+    elements = [*_ELEMENT.finditer(text)]
+    if len(elements) >= _FEWEST:
+        yield from _blank((*elements, *_ELEMENT_END.finditer(text)))
+
+
+def _blank(found: Iterable[re.Match[str]]) -> Iterator[Mark]:
+    return (Mark(*one.span(), " ") for one in found)
+
+
+def _keep(found: Iterable[re.Match[str]]) -> Iterator[Mark]:
+    return (Mark(*one.span(), None) for one in found)
+
+
+def _find_commands(text: str) -> Iterator[Mark]:
+    """Yield the commands of a sign that begins lines, wherever they stand."""
+    yield from _blank(_ESCAPE.finditer(text) if "\x1b" in text else ())
+    if "\\" in text and len(_WORDED_LINE.findall(text)) >= _TWICE:
+        yield from _blank(found for found in _WORDED.finditer(text) if not found["text"])
+    if len(_SHORT_LINE.findall(text)) < _TWICE:
+        return
+    commands = [*_read_short(text)]
+    # A command behind which words stand anywhere holds what is printed, numbers too.
+    holds = {one.name for one in commands if not _ARGUMENTS.fullmatch(one.rest.rstrip())}
+    for one in commands:
+        end = one.end if one.name in holds else one.end + len(one.rest.rstrip())
+        yield Mark(one.start, end, " ")
+
+
+def _read_short(text: str) -> Iterator[_Command]:
+    found = [*_SHORT.finditer(text)]
+    ends = [one.start() for one in found[1:]] + [len(text)]
+    for one, end in zip(found, ends, strict=True):
+        line_end = text.find("\n", one.end(), end)
+        yield _Command(*one.span(), one[1], text[one.end() : line_end if line_end >= 0 else end])
+
+
+def _find_printed(text: str) -> Iterator[Mark]:
+    """Yield the arguments before quoted words, and lines of arguments in a text with such."""
+    printed = [*_PRINTED.finditer(text)] if '"' in text else []
+    if len(printed) >= _TWICE:
+        yield from _blank((*printed, *_PRINTER_LINE.finditer(text)))
+
+
+def _find_tags(text: str) -> Iterator[Mark]:
+    """Yield tags without the values of their attributes.
+
+    A word within ``<>`` may be an address: it is a tag if it is closed, has attributes or is one of
+    HTML. One or two letters name who speaks the caption that follows.
+    """
+    yield from _blank(_UNREAD.finditer(text))
+    tags = [*_TAG.finditer(text)]
+    closed = {tag[2] for tag in tags if tag[1] == "/"}
+    for tag in tags:
+        sign, name, inner, end = tag.groups()
+        known = name in closed or name.casefold() in _PAGE or (bool(inner) and len(name) <= _TWICE)
+        if known or "=" in inner or end == "/" or (sign == "!" and name.isupper()):
+            yield from _read_tag(tag)
+
+
+def _read_tag(tag: re.Match[str]) -> Iterator[Mark]:
+    sign, name, inner, _ = tag.groups()
+    named = not sign and len(name) >= _FEWEST and name.casefold() not in _PAGE
+    first = f" {_read_name(name)}: " if named else " "
+    if not inner.strip():
+        yield Mark(*tag.span(), "  " if sign == "/" and name.casefold() not in _PAGE else first)
+        return
+    at = tag.start(3)
+    values = [*_ATTRIBUTE.finditer(tag.string, at, tag.end(3))]
+    yield Mark(tag.start(), at + (not values), " " if values else first)
+    for value in values:
+        yield Mark(*value.span(), f" {_read_name(value[1])}: " if value[1] else " ")
+    # What a tag holds without an attribute is whoever says what follows.
+    yield Mark(tag.end(3), tag.end(), " " if values else ": ")
+
+
+def _read_name(name: str) -> str:
+    """Return the words of a name that a machine has for something."""
+    return _LETTERS.sub(" ", name).strip()
+
+
+def _find_keys(text: str) -> Iterator[Mark]:
+    """Yield the names before values, if there are some of them."""
+    quoted = [*_QUOTED_KEY.finditer(text)] if ":" in text else []
+    if len({key[2] for key in quoted}) >= _FEWEST:
+        yield from _keep(quoted)
+    nested = _NESTED.search(text) is not None
+    named = _KEY.finditer(text) if nested or "=" in text else ()
+    plain = [key for key in named if nested or not key[2]]
+    if len({key[1] for key in plain}) >= _FEWEST:
+        yield from _keep(plain)
+
+
+def _find_columns(text: str) -> Iterator[Mark]:
+    """Yield lists of the names of columns before the rows that hold their values."""
+    yield from _keep(_LISTED.finditer(text))
+    for heading in _HEADING.finditer(text):
+        row = text[heading.end() + 1 :].partition("\n")[0]
+        if _heads(heading[0].rstrip(), row, heading[1]):
+            yield Mark(*heading.span(), None)
+
+
+def _heads(heading: str, row: str, sign: str) -> bool:
+    """Return whether a line names the columns of a row: it has fields, and the row values."""
+    names = heading.split(sign)
+    cells = row.casefold().replace(" ", "_").split(sign)
+    fields = sum(_FIELD.search(name) is not None for name in names)
+    return (
+        fields >= _TWICE
+        and len(cells) >= len(names)
+        and any(map(str.isdigit, row))
+        and not any(_FIELD.search(cell) and cell.count("_") < _TWICE for cell in cells)
+    )
+
+
+def _find_changes(text: str) -> Iterator[Mark]:
+    """Yield hashes, and what a diff writes before lines."""
+    yield from _keep(_HASH.finditer(text))
+    hunks = [*_HUNK.finditer(text)] if "@@" in text else []
+    if hunks:
+        yield from _blank(hunks)
+        yield from _keep(_CHANGED.finditer(text))

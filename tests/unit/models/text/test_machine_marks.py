@@ -1,0 +1,67 @@
+"""The marks of exports are found by their form, and what stands between them is text."""
+
+import pytest
+
+from deidstream.models.text.machine_marks import find_marks
+
+MARKED = (
+    "⟦^XA⟧⟦^PW406⟧\n⟦^FO12,10⟧⟦^A0N,26,24⟧⟦^FD⟧OKORO,ADA⟦^FS⟧\n⟦^FO12,38⟧⟦^FD⟧35⟦^FS⟧⟦^XZ⟧",
+    '⟦N⟧\n⟦q812⟧\n⟦A50,0,0,1,1,1,N,⟧"OKORO, ADA"\n⟦A50,9,0,1,1,1,N,⟧"K+ RECHECK"\n⟦P1⟧',
+    '⟦TEXT 10,10,"3",0,1,1,⟧"OKORO"\n⟦BARCODE 10,80,"128",50,1,0,⟧"77120"\nC:\\x',
+    "⟦\x1b&l1O⟧⟦\x1b(s0p10h12V⟧Okoro⟦\x1bE⟧",
+    "⟦\\begin{⟧letter⟦}⟧\n⟦\\opening{⟧Dear Dr Okoro⟦}⟧ C:\\Users\\ada \\\\ ⟦\\par⟧\n⟦\\item ⟧Ada",
+    "⟦{\\f0\\fswiss Arial;}⟧⟦\\pard⟧⟦\\b ⟧Ada⟦\\b0 ⟧\n⟦\\par⟧\n⟦\\cf1 ⟧Okoro⟦}⟧",
+    "⟦<v ⟧Ada Okoro⟦>⟧she is better",
+    '⟦<name⟧⟦ given="⟧Ada⟦"⟧⟦/>⟧ ⟦<family>⟧Okoro⟦</family>⟧ ⟦<b>⟧x⟦<p⟧⟦ class="q"⟧⟦>⟧',
+    "⟦<style>.q{font:Arial}</style>⟧ <ada@okoro.example> <okoro> K <LLN and Na >135",
+    '{⟦"fam":"⟧Okoro",⟦"giv": "⟧Ada",⟦"t":⟧[6.1],"Ada":1,"aokoro3":2}',
+    'pt ⟦last_name="⟧Okoro" ⟦noteLen=⟧512 ⟦corr_id=⟧77 K=4.1',
+    "⟦pt_one:⟧\n  dx:\n    ⟦bed_no:⟧ 12\n    ⟦last_name:⟧ Okoro",
+    "INSERT INTO pt ⟦(id,ln,fn)⟧ VALUES (1,'Okoro','Ada')",
+    "⟦enc_id,last,first,dob⟧\n12,Okoro,Ada,1970-01-02",
+    "⟦@@ -1,9 +1,10 @@⟧\n⟦-⟧Ada\n⟦+⟧Okoro",
+    "⟦commit e41b0c7⟧, ⟦3b18e51..9c2f0aa 100644⟧, MRN e41b0c7",
+    "⟦{{pt.name}}⟧ ⟦${PT_NAME}⟧ ⟦@NAME@⟧ ⟦{% if x %}⟧ {{Okoro}} ⟦«Sur_Name»⟧",
+    "⟦(0010,0010) PN⟧ =OKORO^ADA⟦ #  12, 1 PatientName⟧\n⟦(0010,0040) CS⟧ =F\n⟦(0018,0060)⟧ x",
+    " ⟦[pool-1-thread-3]⟧ ⟦c.e.emr.PageOut.run(PageOut.java:41)⟧ ada.b.okoro",
+)
+WORDS = (
+    "^HR 120\n^WBC 14\n~50 mL given",
+    "dr_khan: seen\nk_lopez: ok\namy_rn: thanks",
+    "kids (Anna, Ben, Carl) from Ohio; meds (aspirin, plavix, lasix) values stable",
+    "Name\tFox\tSex\tAge\nUnit\t40\tBed\t4",
+    "name,okoro,sex,f\nmrn,12,bed,4",
+    "index 4410298, commit 4410298, tree 12345678",
+    "From: <jsmith> and <jsmith>",
+    "\\\\server\\share\\okoro on C:\\Users\\okoro\\ada.txt",
+    '{"Okoro": 1, "Ada": 2, "aokoro3": 3}',
+    "Na 138, K 4.1 (0.9, 1.2), 7/10 [mary-jane-watson] 10^9/L 10^3",
+    "",
+)
+
+
+def show(text: str) -> str:
+    """Write a text with its marks in brackets."""
+    shown, read = "", 0
+    for mark in find_marks(text):
+        shown += f"{text[read : mark.start]}⟦{text[mark.start : mark.end]}⟧"
+        read = mark.end
+    return shown + text[read:]
+
+
+@pytest.mark.parametrize("shown", MARKED)
+def test_marks_are_known_by_their_form(shown: str) -> None:
+    assert show(shown.replace("⟦", "").replace("⟧", "")) == shown
+
+
+@pytest.mark.parametrize("text", WORDS)
+def test_words_that_resemble_marks_are_words(text: str) -> None:
+    assert not find_marks(text)
+
+
+def test_a_tag_is_read_as_the_name_of_what_it_holds() -> None:
+    read = {mark.meant for mark in find_marks('<x:lastName v_no="4">Okoro</x:lastName><b>')}
+    assert read == {" ", " v no: ", "  "}
+    assert find_marks("<last_name>Okoro</last_name>")[0].meant == " last name: "
+    assert find_marks("<v Ada>yes")[1].meant == ": "
+    assert find_marks("INSERT INTO pt (id,ln,fn) VALUES (1)")[0].meant is None
