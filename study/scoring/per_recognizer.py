@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from deidstream.models.detection.detector import Detector
+from deidstream.models.detection.obfuscation.meant_text import read_as_meant
 from deidstream.models.detection.reconcile import drop_possible, resolve
 from deidstream.models.phi.not_phi import drop_terms_not_phi
 from deidstream.schemas.note import RawNote
@@ -36,7 +37,7 @@ def detect_separately(detector: Detector, notes: Sequence[RawNote]) -> Mapping[s
     together = replace(detector, recognizers=recording).detect(notes)
     found = {
         each.name: [
-            _filter_spans(note.text, spans, detector.policy)
+            _filter_spans(note.text, _place_in_note(note.text, spans), detector.policy)
             for note, spans in zip(notes, each.report, strict=False)
         ]
         for each in recording
@@ -46,6 +47,12 @@ def detect_separately(detector: Detector, notes: Sequence[RawNote]) -> Mapping[s
         raw = replace(detector, recognizers=replayed, calibration=None).detect(notes)
         found[RAW] = [detected.spans for detected in raw]
     return {**found, UNION: [detected.spans for detected in together]}
+
+
+def _place_in_note(text: str, spans: Sequence[Span]) -> Sequence[Span]:
+    """Put what a recognizer reports on the meant text of a note at its places in the note."""
+    plain = read_as_meant(text)
+    return spans if plain is None else plain.to_note(spans)
 
 
 def _filter_spans(text: str, spans: Sequence[Span], policy: Policy) -> tuple[Span, ...]:
