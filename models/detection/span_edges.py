@@ -7,17 +7,21 @@ would leave as it is anyway, and what cannot stand by itself on its line, is cut
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from deidstream.models.date_reading import Slot
 from deidstream.models.detection.stretches import Stretches, strip_signs
 from deidstream.models.keyring import canonical
+from deidstream.models.mention import NoteFacts
 from deidstream.models.phi.dates.calendar import (
     MONTH_OF,
     WEEKDAY_OF,
     WEEKDAYS,
     are_day_letters,
 )
+from deidstream.models.phi.dates.holidays import holiday
+from deidstream.models.phi.dates.ranges import read_dates
 from deidstream.models.phi.names.kept_words import stays_at_edge
 from deidstream.models.phi.names.name_lists import is_known
-from deidstream.models.phi.not_phi import abbreviations, shorthand
+from deidstream.models.phi.not_phi import abbreviations
 from deidstream.models.text.runs import words
 from deidstream.models.time_budget import within_time
 from deidstream.schemas.label import (
@@ -40,10 +44,12 @@ _FIELDS = frozenset(
 """Names of fields that stand before a name or between its parts."""
 _WORD = re.compile(r"[^\W\d_]+")
 _FIRST_PART = re.compile(r"[A-Z]/[A-Z](?=\.?\s)")
-_LETTERS_FIRST = re.compile(r"[A-Z]{2,5}[ \t]+(?=\d|[A-Z][a-z]{2,8}\.?,? (?:19|20)\d\d(?!\d))")
-"""What stands before a number, or before a month and its year: ``MI March 2006``."""
+_UNKNOWN = NoteFacts()
+_LONE = frozenset({Slot.TEXT, Slot.SUFFIX, Slot.DAY})
+"""All that a day of the month alone has."""
+_DATED_DIGITS = frozenset({1, 2, 4, 6, 8})
+"""Of a day or a month, of a year, of both and of all three."""
 _SHORT_WEEKDAY = 2
-_UNITS = frozenset({"mth", "mths", "wk", "wks", "yr", "yrs"})
 _OFTEN = 32
 """Spans between two looks at the clock."""
 _LONG_LINE = 55
@@ -127,8 +133,8 @@ def _trim(text: str, label: PhiLabel, start: int, end: int) -> tuple[int, int]:
         return _trim_name(text, start, end)
     if label in _PLACES:
         return _trim_place(text, start, end)
-    if label in TIMES:
-        return _trim_time(text, start, end)
+    if label is PhiLabel.DATE:
+        return _trim_date(text, start, end)
     return start, end
 
 
@@ -167,18 +173,34 @@ def _trim_place(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _trim_time(text: str, start: int, end: int) -> tuple[int, int]:
-    found = _LETTERS_FIRST.match(text, start, end)
-    if found is not None and not _is_calendar_word(found[0].strip()):
-        start = found.end()
-    last = text.rfind(" ", start, end) + 1
-    if last <= start:
+def _trim_date(text: str, start: int, end: int) -> tuple[int, int]:
+    """Leave out a word at one end without which a date can be read, and with which it cannot.
+
+    ``16 Feb 109`` is a day and a result. What may be a part of a date stays.
+    """
+    first, last = text.find(" ", start, end), text.rfind(" ", start, end)
+    if first < 0 or _is_read(text[start:end]):
         return start, end
-    term = canonical(text[last:end])
-    listed = term in shorthand() or term in abbreviations()
-    if listed and not (term in _UNITS or _is_calendar_word(term)):
-        end = strip_signs(text, start, last)[1]
+    for cut, (left, right) in (((last, end), (start, last)), ((start, first), (first, end))):
+        kept = strip_signs(text, left, right)
+        if not _may_be_dated(text[slice(*cut)].strip()) and _is_read(text[slice(*kept)]):
+            return kept
     return start, end
+
+
+def _is_read(text: str) -> bool:
+    """Return whether a text is dates, and none of them a day of the month alone."""
+    word = _WORD.match(text)
+    if word is not None and len(word[0]) == _SHORT_WEEKDAY and not _is_calendar_word(word[0]):
+        return False
+    dates = read_dates(text, _UNKNOWN)
+    return bool(dates) and all({item.slot for item in one.fields} - _LONE for one in dates)
+
+
+def _may_be_dated(word: str) -> bool:
+    """Return whether a word may be a part of a date or the name of a feast: ``White Sunday``."""
+    named = word.istitle() or holiday(word) is not None or _is_calendar_word(word)
+    return named or word[0] == "0" or _count_digits(word) in _DATED_DIGITS
 
 
 def _is_calendar_word(word: str) -> bool:

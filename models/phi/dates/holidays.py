@@ -64,6 +64,7 @@ HOLIDAYS: Mapping[str, _Rule] = MappingProxyType(
         "mothering sunday": _from_easter(-21), "palm sunday": _from_easter(-7),
         "maundy thursday": _from_easter(-3), "holy thursday": _from_easter(-3),
         "holy week": _from_easter(-4), "good friday": _from_easter(-2),
+        "good fri": _from_easter(-2),
         "holy saturday": _from_easter(-1), "easter": _from_easter(0),
         "easter sunday": _from_easter(0), "easter monday": _from_easter(1),
         "songkran": _on(4, 13), "anzac": _on(4, 25),

@@ -49,6 +49,13 @@ def test_what_the_sender_and_the_site_state_stays_whole(source: str) -> None:
         ("AUG 25", "AUG 25"),
         ("MWF 2nd week", "MWF 2nd week"),
         ("12.5.2024", "12.5.2024"),
+        ("3 Sept 108", "3 Sept"),
+        ("Tues nights", "Tues"),
+        ("4 May 7", "4 May 7"),
+        ("White Sunday, 12 October 2025", "White Sunday, 12 October 2025"),
+        ("the 3rd 108", "the 3rd 108"),
+        ("mardi gras", "mardi gras"),
+        ("1948-12-05 / 074", "1948-12-05 / 074"),
     ],
 )
 def test_a_date_loses_a_value_and_an_abbreviation_beside_it(found: str, left: str) -> None:
