@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from deidstream.models.detection.clinical.fractions import TaggedDates, find_fraction_dates
+from deidstream.models.detection.clinical.unlike_dates import find_like_dates
 from deidstream.models.detection.reconcile import CONFIRMED
 from deidstream.models.detection.stretches import Stretches
 from deidstream.schemas.label import PhiLabel
@@ -23,8 +24,11 @@ _LIKELY, _RATHER_SURE, _SURE = 0.5, 0.8, 0.95
 _TAGGER = "tagger"
 _YEARS = 2
 """Years that may lie between a date and another one that confirms it."""
-_NUMERIC = re.compile(r"[0-9]{1,2}([/.-])[0-9]{1,2}\1((?:19|20)[0-9]{2}|[0-9]{2})")
-_NAMED = re.compile(r"[A-Za-z]{3,9}\.? [0-9]{1,2},? ((?:19|20)[0-9]{2})")
+_DATED = re.compile(
+    r"[0-9]{1,2}([/.-])[0-9]{1,2}\1(?P<last>(?:19|20)?[0-9]{2})"
+    r"|(?P<first>(?:19|20)[0-9]{2})([/.-])[0-9]{2}\4[0-9]{2}(?:[T ].*)?"
+    r"|[A-Za-z]{3,9}\.? [0-9]{1,2},? (?P<year>(?:19|20)[0-9]{2})"
+)
 _CENTURY = 100
 _PARTIAL = "rules:date.partial"
 """The rule of dates without a year; what it refuses by the words beside it may still be one."""
@@ -59,11 +63,8 @@ def _confirm_whole(text: str, spans: Sequence[Span]) -> Iterable[Span]:
 
 def _find_year(text: str, span: Span) -> int | None:
     """Return the year within its century of a whole date; ``None`` for any other text."""
-    numeric = _NUMERIC.fullmatch(text, span.start, span.end)
-    if numeric:
-        return int(numeric[2]) % _CENTURY
-    named = _NAMED.fullmatch(text, span.start, span.end)
-    return int(named[1]) % _CENTURY if named else None
+    found = _DATED.fullmatch(text, span.start, span.end)
+    return int(found["last"] or found["first"] or found["year"]) % _CENTURY if found else None
 
 
 def _confirm_partial(text: str, spans: Sequence[Span]) -> Iterable[Span]:
@@ -78,3 +79,6 @@ def _confirm_partial(text: str, spans: Sequence[Span]) -> Iterable[Span]:
     )
     for start, end in find_fraction_dates(text, said):
         yield Span(start, end, PhiLabel.DATE, CONFIRMED, _PARTIAL)
+    for start, end in find_like_dates(text):
+        if said.rather_sure.covers(start, end):
+            yield Span(start, end, PhiLabel.DATE, CONFIRMED, _PARTIAL)

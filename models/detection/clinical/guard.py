@@ -13,6 +13,7 @@ from deidstream.models.detection.clinical.code_columns import find_column_codes,
 from deidstream.models.detection.clinical.codes import find_named_codes
 from deidstream.models.detection.clinical.fractions import find_fraction_values
 from deidstream.models.detection.clinical.line_forms import LineForms, find_lines
+from deidstream.models.detection.clinical.unlike_dates import find_unlike_dates
 from deidstream.models.detection.clinical.value import NUMERIC, TIMES, ClinicalValue
 from deidstream.models.detection.stretches import Stretches, strip_signs
 from deidstream.models.phi.not_phi import BY_FORM
@@ -26,7 +27,7 @@ CERTAIN = 0.95
 """A rule this sure outweighs a value: it saw a cue or a checksum."""
 TAGGED_FRACTION = 0.999
 """A tagger this sure has read a fraction as a date in its sentence: "inserted 8/24 @ Kisumu"."""
-_FRACTION = re.compile(r"[0-9]{1,2}/[0-9]{1,2}")
+_FRACTION = re.compile(r"[0-9]{1,2}[/.-][0-9]{1,2}")
 _TAIL = re.compile(r"(?<=[0-9.,;:)])\s*\n[ \t]*[0-9]{1,2}[.)]?$")
 _TRIMMED = TIMES
 """Labels whose spans lose values at their edges. So does a phone number that is whole without the
@@ -91,6 +92,7 @@ def _find_numeric_values(text: str, places: Stretches) -> Iterator[ClinicalValue
     yield from find_fraction_values(text, places)
     yield from _FORMS.find(text, lines)
     yield from find_log_times(text, lines)
+    yield from find_unlike_dates(text, lines)
     yield from find_dotted_times(text)
     yield from find_named_codes(text)
     yield from find_column_codes(text)
@@ -116,10 +118,12 @@ def _holds_word(text: str, span: Span) -> bool:
 def _is_doubted(text: str, span: Span, certain: float) -> bool:
     formed = span.source.partition(":")[0] in BY_FORM
     given = span.source == "known" or span.is_denied or (formed and span.score >= certain)
+    written = text[span.start : span.end]
     named = span.label in PERSONS and span.source == "tagger"
+    capital = span.label is PhiLabel.DATE and written.isupper()
     if given or _is_surely_dated(text, span):
         return False
-    return named or any(map(str.isdigit, text[span.start : span.end]))
+    return named or capital or any(map(str.isdigit, written))
 
 
 def _is_surely_dated(text: str, span: Span) -> bool:

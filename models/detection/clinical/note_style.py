@@ -12,7 +12,7 @@ from deidstream.models.text.patterns import word_set
 MONTHS, DAYS = 12, 31
 _BEFORE = 48
 _THREE = re.compile(
-    r"(?<![0-9./-])(\d{1,2}) ?[/.-] ?(\d{1,2}) ?[/.-] ?(?:[12]\d{3}|\d{2})(?!\d|[./-]\d)"
+    r"(?<![0-9./-])(\d{1,2}) ?([/.-]) ?(\d{1,2}) ?[/.-] ?(?:[12]\d{3}|\d{2})(?!\d|[./-]\d)"
 )
 _YEAR_FIRST = re.compile(r"(?:^|[^0-9])(?:19|20)[0-9]{2}([/.-]?)([01][0-9])[/.-]?[0-3][0-9]")
 _NAMED = re.compile(
@@ -44,12 +44,15 @@ class NoteStyle:
     """Numeric dates with the day first, less those with the month first."""
     months: frozenset[int]
     """The months of its dates that can be read in one way only."""
+    signs: frozenset[str]
+    """The signs between day and month of its dates with a year."""
 
     @classmethod
     def of_text(cls, text: str) -> "NoteStyle":
         """Read the style of a note."""
         months = set(_plain_months(text))
-        pairs = [(int(m[1]), int(m[2])) for m in _THREE.finditer(text)]
+        dates = list(_THREE.finditer(text))
+        pairs = [(int(m[1]), int(m[3])) for m in dates]
         order = sum((a > MONTHS) - (b > MONTHS) for a, b in pairs if max(a, b) <= DAYS)
         for first, second in pairs:
             months.update(read_months(first, second, order))
@@ -68,7 +71,11 @@ class NoteStyle:
         signs = {str(match[0]).lower() for match in _BRITISH.finditer(text)}
         spans = bool(_SPAN.search(text)) or (order >= 0 and len(_SAID.findall(text)) >= _FEW_SIGNS)
         british = spans or (order >= 0 and (len(signs) >= _FEW_SIGNS or bool(signs & _FREQUENCIES)))
-        return cls(british, order, frozenset(months))
+        return cls(british, order, frozenset(months), frozenset(str(m[2]) for m in dates))
+
+    def has_month(self, first: int, second: int) -> bool:
+        """Return whether the note has a date of the very month that two numbers would mean."""
+        return not self.months.isdisjoint(read_months(first, second, self.order))
 
     def may_be_date(self, first: int, second: int) -> bool:
         """Return whether the note has dates about the month that two numbers would mean.

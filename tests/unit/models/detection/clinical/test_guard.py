@@ -127,3 +127,8 @@ def test_a_time_with_a_dot_is_known_by_a_sure_one_of_its_note() -> None:
     assert cut("16.35 Tue mother rang back 9.10", "16.35 Tue", PhiLabel.DATE) == ["Tue"]
     assert cut("Tue 16.35 bloods done 9.10.24", "9.10", PhiLabel.DATE) == ["9.10"]
     assert cut("9.11 Tue mother rang back 9.10", "9.10", PhiLabel.DATE) == ["9.10"]
+
+
+def test_a_scan_is_no_month_and_a_feast_no_count() -> None:
+    assert cut("macula dry on OCT. Review", "OCT", PhiLabel.DATE) == []
+    assert cut("since Midsummer Day x 2/52", "Midsummer Day", PhiLabel.DATE) == ["Midsummer Day"]
