@@ -14,6 +14,7 @@ _NAME_ABOVE = re.compile(
     r"|[A-Z][a-z]{2,8} [0-9]{1,2}, [0-9]{4}|[0-9]{1,2} [A-Z][a-z]{2,8} [0-9]{4})[):\t ]{0,3}\n"
 )
 """A line that is a name and a day alone: the value is below."""
+_LAST_WORD = re.compile(r"([A-Za-z]{2,})[ :=]{1,3}\Z")
 _AFTER = 28
 """Characters behind them that are."""
 _LONGEST = 80
@@ -78,6 +79,12 @@ class Fraction:
     def is_spaced(self) -> bool:
         """Whether blanks are between the numbers and the slash."""
         return self.end - self.start > len("/".join(self.parts))
+
+    @property
+    def scale(self) -> tuple[str, int]:
+        """The word right before the numbers, if any, and the second of them."""
+        word = _LAST_WORD.search(self.before)
+        return (word[1].lower() if word else "", self.second)
 
     @property
     def is_acuity(self) -> bool:

@@ -28,6 +28,8 @@ _HIGHEST_ALLRED = 8
 """The highest Allred score of a hormone receptor: ``ER 7/8``."""
 _LOW_PRESSURE = 6
 """A pressure of a ventilator that may be behind a lower one: ``PEEP 5/6``."""
+_INCHES = frozenset({2, 4, 8, 16})
+"""An inch is divided so."""
 _SCORES = frozenset({4, 5, 6, 7, 8, 10, 12, 15, 20, 24, 30})
 """The highest marks of scales, and the lengths of time."""
 
@@ -138,8 +140,9 @@ _SCORE_RULES: tuple[Rule, ...] = (
 
 
 def _is_counted(one: Fraction) -> bool:
-    """Return whether a unit, or what was counted, is behind them: ``1/2 tablet``."""
-    return bool(cues.COUNTED.search(one.after)) and not _is_behind_date_word(one)
+    """Return whether a unit, or what was counted, is behind them: ``1/2 tablet``, ``3/8"``."""
+    inches = one.second in _INCHES and one.after[:1] == '"' and '"' not in one.before
+    return (inches or bool(cues.COUNTED.search(one.after))) and not _is_behind_date_word(one)
 
 
 def _is_behind_date_word(one: Fraction) -> bool:
@@ -179,6 +182,30 @@ def _is_in_weeks(one: Fraction) -> bool:
 def _is_british_length(one: Fraction) -> bool:
     """Return whether a British note has no dates that they would fit: ``Swab 3/7``."""
     return one.second in LENGTHS and _may_be_british_length(one) and _is_unlike_dates(one)
+
+
+def is_said_length(one: Fraction) -> bool:
+    """Return whether words beside them say that they are a length of time: ``pred x 3/7``."""
+    return _is_certain_length(one) or _is_length_by_words(one)
+
+
+def may_be_like_lengths(one: Fraction) -> bool:
+    """Return whether they may be a length of time in a note that has one out of the same number.
+
+    No date of the note is of the very month that they would mean.
+    """
+    has_month = one.read_style().has_month(one.first, one.second)
+    return _may_be_british_length(one) and not has_month
+
+
+def is_told_as_date(one: Fraction) -> bool:
+    """Return whether a word of a date, or a time of day, makes a date of what may be a score.
+
+    What may be a length of time is one only in a month that the note has.
+    """
+    style = one.read_style()
+    near = not (one.second in LENGTHS and style.british) or style.has_month(one.first, one.second)
+    return near and _is_date_by_words(one)
 
 
 def _may_be_british_length(one: Fraction) -> bool:

@@ -23,7 +23,7 @@ poem, uas7?, i-?pss, oab(?:-?[qv]8)?, haq(?:-di)?, sdq, vanderbilt, pcl-?5, dast
 psqi, k-?10, k-?6, dass(?:-21)?, core-?(?:10|om), honos, whodas(?: 2\.0)?, bprs, panss, aims
 cdrs, rcads, y-?bocs, cy-?bocs, slums, rudas, ad-?8, gpcog, mna(?:-sf)?, aua(?:-ss)?
 iief(?:-5)?, shim, fss, alsfrs(?:-r)?, m-?chat(?:-r)?, ados(?:-2)?, cars-2, allred, quick score
-bims, cpot, n-pass, sessions?, count
+bims, cpot, n-pass, sessions?, count, whooley, bed, room, rm, bay, (?:m?mud|hla|match(?:ed)?) \(?
 """)
 _LIMBS = any_of(r"""
 deltoids?, delts?, biceps, triceps, quads?, quadriceps, iliopsoas, hamstrings?, gastrocs?, tib
@@ -44,7 +44,8 @@ best, average, avg, usual, better, worse, max, min, rest, at rest
 mvt, movement, with movement, on movement
 activity, knee, back, neck, toe, ankle, hip, foot, abdo, abdominal, chest, belly, tummy, incision
 wound, confidence, motivation, importance, readiness, hunger, appetite, down to, up to, now at
-currently, was at, sits at, still, contr, contractions, ctx, moderate, mild, severe, satisfaction
+currently, was at, sits at, still, now, contr, contractions, ctx, moderate, mild, severe
+satisfaction
 """)
 _LINK = (
     r"[ :=~(\-]{0,3}(?:(?:is|was|at|to|of|about|approx|still|now|of about)[ ]{1,2})?[~<>=(]{0,2}"
@@ -52,7 +53,8 @@ _LINK = (
 SCALED = re2.compile(rf"(?i)(?:^|[^a-z0-9]){_SCALES}{_LINK}$")
 """A scale, a test or a page number; whatever is behind it is no date."""
 PRESSED = re2.compile(
-    r"(?i)(?:^|[^a-z0-9])(?:pip|peep|cpap|bipap|ipap|epap|niv|vent|settings?)[ :=]{1,3}$"
+    r"(?i)(?:^|[^a-z0-9])(?:pip|peep|cpap|bipap|ipap|epap|niv|vent|settings?)"
+    r"(?: noct\w{1,2})?[ :=]{1,3}$"
 )
 """A ventilator: behind it stand two pressures."""
 MURMUR = re2.compile(r"(?i)(?:^|[^a-z])(?:murmur|systolic|sem|esm|psm|grade)[ :]{1,2}(?:of )?$")
@@ -142,8 +144,8 @@ stat, om, hrly, hourly, daily, weekly, wkly, dly, iv, po, oral, abx, antibiotics
 next, remaining, another, and then, then for, total, t\+, d/c, home in, back in, stay, rest
 restr, off, off work, nwb, wb, in the, per, ongoing, worsening, cough, fever, vomiting, d&v
 diarrhoea, unwell, mffd, los, started, began, prescribed, supply, issued, issue, ttos?, ttas?
-max, growth, since, from, recall, rec, opd, opa, clinic, interval, obs, mx, prognosis, survival
-free, long lie, overdue
+max, growth, since, from, bf, ebf, breast-?fed, recall, rec, opd, opa, clinic, interval, obs, mx
+prognosis, survival, free, long lie, overdue
 (?:film|serology|bloods|tests?|scan|x-?ray|xr|cxr|repeat|rpt|review|recheck|check|titres?) at
 """)
 SPANNED = re2.compile(
@@ -168,7 +170,9 @@ STRONG_SPAN = re2.compile(
 """Words that no date stands behind, whatever the country."""
 OLD = re2.compile(r"(?i)^[ -]?old\b")
 """What makes a length of time an age."""
-STRONG_AFTER = re2.compile(r"(?i)^[ ]{1,2}(?:ago\b|hx\b|history of|course\b|supply\b|duration)")
+STRONG_AFTER = re2.compile(
+    r"(?i)^[ ]{1,2}(?:ago\b|hx\b|history of|course\b|supply\b|duration|pt[ap]\b)"
+)
 """Words that no date stands before."""
 EYES = re2.compile(
     r"(?i)(?:^|[^a-z0-9])(?:va|vas|ucva|bcva|visual acuity|vision|acuity|unaided|aided|ph"

@@ -17,6 +17,9 @@ from deidstream.models.detection.clinical.fraction_contexts import (
     is_day_and_month,
     is_in_months_of_note,
     is_out_of_scale,
+    is_said_length,
+    is_told_as_date,
+    may_be_like_lengths,
     may_be_score,
 )
 from deidstream.models.detection.clinical.fraction_forms import decide_by_form
@@ -95,7 +98,7 @@ def find_fraction_dates(text: str, tagged: TaggedDates) -> Iterator[tuple[int, i
 def _is_confirmed(one: Fraction, tagged: TaggedDates) -> bool:
     """Return whether the tagger, and the months of the note, say that it is a date."""
     fits = is_in_months_of_note(one)
-    if may_be_score(one):
+    if may_be_score(one) and not is_told_as_date(one):
         return fits and tagged.rather_sure.covers(one.start, one.end)
     seen = tagged.seen.within(one.start, one.end) is not None
     return tagged.likely.covers(one.start, one.end) or (fits and seen)
@@ -191,6 +194,8 @@ def _decide_by_neighbours(text: str, fractions: Sequence[Fraction], kinds: list[
     ]
     _decide_repeated(fractions, kinds, beside)
     _decide_acuities(fractions, kinds)
+    _decide_by_column(text, fractions, kinds)
+    _decide_by_scale(fractions, kinds)
     for index in beside:
         _take_over(kinds, index, index + 1)
     for index in reversed(beside):
@@ -239,6 +244,40 @@ def _decide_acuities(fractions: Sequence[Fraction], kinds: list[Kind]) -> None:
         for index in acuities:
             if kinds[index] is Kind.OPEN:
                 kinds[index] = Kind.VALUE
+
+
+def _decide_by_column(text: str, fractions: Sequence[Fraction], kinds: list[Kind]) -> None:
+    """Turn open ones alone in a cell into values if its column has values and no date."""
+    columns: dict[int, list[int]] = {}
+    for index, one in enumerate(fractions):
+        line = text.rfind("\n", 0, one.start) + 1
+        left, right = text[line : one.start], text[one.end : one.end + 1]
+        if right in {"|", "\t"} and left[-1:] == right:
+            columns.setdefault(left.count(right), []).append(index)
+    for column in columns.values():
+        if {kinds[index] for index in column} == {Kind.VALUE, Kind.OPEN}:
+            for index in column:
+                kinds[index] = Kind.VALUE
+
+
+def _decide_by_scale(fractions: Sequence[Fraction], kinds: list[Kind]) -> None:
+    """Turn open ones into what another one of the note is that tells of the same.
+
+    It is behind the same word and out of the same number, ``sx 14/22``; lengths of time are out of
+    the same number.
+    """
+    known = {one.scale for one, kind in zip(fractions, kinds, strict=True) if kind is Kind.VALUE}
+    for index, one in enumerate(fractions):
+        if kinds[index] is Kind.OPEN and one.scale[0] and one.scale in known:
+            kinds[index] = Kind.VALUE
+    timed = {
+        one.second
+        for one, kind in zip(fractions, kinds, strict=True)
+        if kind in _UNDATED and is_said_length(one)
+    }
+    for index, one in enumerate(fractions):
+        if kinds[index] is Kind.OPEN and one.second in timed and may_be_like_lengths(one):
+            kinds[index] = Kind.LENGTH
 
 
 def _take_over(kinds: list[Kind], known: int, other: int) -> None:

@@ -83,3 +83,30 @@ def test_a_confirmed_date_is_no_doubtful_one() -> None:
     span = Span(0, 4, PhiLabel.DATE, CONFIRMED, "rules:date.partial")
     (judged,) = Calibration({}).calibrate("12/3", [span], [])
     assert judged.score >= 0.95
+
+
+def test_a_word_or_a_time_beside_it_makes_a_date_of_what_may_be_a_score() -> None:
+    assert confirm("K [3/5] 6am", tagged=0.1, source=POSSIBLE) == ["3/5"]
+    assert confirm("K [3/5] low", tagged=0.1, source=POSSIBLE) == []
+
+
+def test_a_length_of_time_needs_the_very_month() -> None:
+    british = "on bd, nocte meds. dx"
+    assert confirm(f"{british} [7/12]", tagged=0.6) == []
+    assert confirm(f"Home 4/12/06, {british} [7/12]", tagged=0.6) == ["7/12"]
+
+
+@pytest.mark.parametrize("written", ["19-5", "3-4"])
+def test_a_day_with_a_hyphen_is_certain_about_the_months_of_the_note(written: str) -> None:
+    assert confirm(f"TTE [{written}] fair", tagged=0.9) == [written]
+    assert confirm(f"TTE [{written}] fair", tagged=0.7) == []
+    assert confirm(f"TTE [{written[:-1]}9] fair", tagged=0.9) == []
+
+
+def test_a_date_with_the_year_first_confirms_one_with_the_year_last() -> None:
+    text = "Made 2024-05-31 08:13; to maint 5/30/24"
+    spans = [
+        Span(5, 15, PhiLabel.DATE, 0.99, "tagger"),
+        Span(text.index("5/30"), len(text), PhiLabel.DATE, 0.95, "rules:date.numeric"),
+    ]
+    assert [s.score for s in confirm_dates(text, spans)] == [0.99, CONFIRMED]

@@ -272,3 +272,28 @@ def test_a_note_is_read_only_for_what_is_no_date_by_its_form(word: str, found: l
     start = text.index(word)
     places = Stretches([start], [start + len(word)])
     assert texts_of(text, find_fraction_values(text, places)) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("sx 14/22 at once. Day 3: sx 6/22", ["14/22", "6/22"]),
+        ("|17/45|x\n|12/4|x\n", ["17/45", "12/4"]),
+        ("|17/45|x\n|x|12/4|\n", ["17/45"]),
+        ("|17/45|x\n|12/4 ok|x\n", ["17/45"]),
+        ('out of strips 3/8", tape', ["3/8"]),
+        ('said "see you 3/8", left', []),
+        ("well till 4/3 pta", []),
+        ("well till 4/7 PTA", ["4/7"]),
+        ("bed 4/17", ["4/17"]),
+    ],
+)
+def test_the_rest_of_the_note_tells_what_is_counted(text: str, found: list[str]) -> None:
+    assert values(f"Seen 3/28/24. {text}") == found
+
+
+def test_a_length_tells_another_one_in_a_month_that_the_note_has_not() -> None:
+    head = "Adm 02/08/2024, nocte meds. "
+    assert values(f"{head}Came 5/7 PND. Pred x 3/7.") == ["5/7", "3/7"]
+    assert values(f"{head}Came 5/7 PND.") == []
+    assert values(f"{head}Home 14/7/24. Came 5/7 PND. Pred x 3/7.") == ["3/7"]
