@@ -154,7 +154,7 @@ def _find_listed_name(name: str) -> str:
     """Return the listed name that a name is, or is the plural or a misspelling of; else nothing."""
     share = share_of(name)
     if is_plural(name):
-        return to_singular(name, census().family)
+        return to_singular(name, _surnames())
     if share < _RARE_PERCENT:
         near = find_nearest(name, _meant_names(), max(_least_share(name), _SLIP_TIMES * share))
         if near:
@@ -174,9 +174,9 @@ def _least_share(name: str) -> float:
 
 def _identify_listed_name(name: str) -> Identity:
     head = nicknames().heads.get(name, "")
-    if head and not _is_rather_surname(name):
+    if head and not is_read_as_surname(name):
         return Identity(GIVEN, head)
-    if _is_given(name):
+    if is_read_as_given(name):
         return Identity(GIVEN, name)
     return Identity(FAMILY, to_masculine(name))
 
@@ -188,13 +188,15 @@ def _reduce(name: str, people: str) -> str:
     return f"{root} {people}" if root else stem
 
 
-def _is_rather_surname(name: str) -> bool:
+def is_read_as_surname(name: str) -> bool:
+    """Return whether a name in plain letters is a surname so many times as often as a given one."""
     lists = census()
     given = max(lists.female.get(name, 0.0), lists.male.get(name, 0.0))
     return lists.family.get(name, 0.0) > _SURNAME_TIMES * max(given, _RARE_PERCENT)
 
 
-def _is_given(name: str) -> bool:
+def is_read_as_given(name: str) -> bool:
+    """Return whether a name in plain letters is a given name rather than a surname."""
     lists = peoples()
     if lists.family.get(name) in SHORT_NAMED:
         return False
@@ -224,10 +226,16 @@ def _meant_names() -> ListedNames:
 
 def is_plural(name: str) -> bool:
     """Return whether a name is the plural of a surname, in plain letters: ``the Smiths``."""
-    if not to_singular(name, census().family):  # mostly
+    if not to_singular(name, _surnames()):  # mostly
         return False
     given = name in nicknames().heads or is_given(name) or name in births()
     return not (given or name in peoples().family)
+
+
+@lru_cache(maxsize=1)
+def _surnames() -> Mapping[str, float]:
+    """Return how common each listed surname is, in percent."""
+    return dict.fromkeys(peoples().family, 0.0) | census().family
 
 
 def share_of(name: str) -> float:

@@ -15,7 +15,13 @@ from itertools import accumulate, chain
 
 from deidstream.models.keyring import Draw
 from deidstream.models.phi.names.credentials import CREDENTIALS
-from deidstream.models.phi.names.identity import gender_of, identify_name, is_feminine
+from deidstream.models.phi.names.identity import (
+    gender_of,
+    identify_name,
+    is_feminine,
+    is_read_as_given,
+    is_read_as_surname,
+)
 from deidstream.models.phi.names.kept_words import COMMON, LINKS, NEWBORN, PARTICLES, SUFFIXES
 from deidstream.models.phi.names.name_lists import (
     ENGLISH,
@@ -25,7 +31,6 @@ from deidstream.models.phi.names.name_lists import (
     census,
     family_people,
     given_people,
-    is_given,
     peoples,
 )
 from deidstream.models.phi.names.spellings import to_plain_letters
@@ -40,8 +45,8 @@ _UNITS = 6000
 have a tenth of all people, and one unit each has them have it too."""
 _RARE_PERCENT = 0.01
 """A rarer surname that is an ordinary word is left out."""
-_RARE_GIVEN_PERCENT = 0.004
-"""So is a rarer one that is rather a given name: ``Dr Sharron`` reads as one."""
+_RARE_GIVEN_PERCENT = 0.05
+"""So is a rarer one that is rather a given name: ``Dr Frank`` reads as one."""
 _EITHER_TIMES = 5
 """A given name is of either sex if one has it at most so many times as often as the other."""
 _RARE_EPONYM_PERCENT = 0.005
@@ -201,12 +206,13 @@ def _is_fit(name: str, share: float, sort: str) -> bool:
     if name in _CALENDAR or name in _BESIDE_NAMES:
         return False
     if sort != "family":
-        return len(name) >= _SHORTEST and (sort == "n" or gender_of(name) == sort)
+        of_sex = gender_of(name) == sort and not is_read_as_surname(name)
+        return len(name) >= _SHORTEST and (sort == "n" or of_sex)
     if len(name) < _SHORTEST and family_people(name) not in SHORT_NAMED:
         return False
     if share < _RARE_PERCENT and name in _ordinary_words():
         return False
-    if share < _RARE_GIVEN_PERCENT and is_given(name):
+    if share < _RARE_GIVEN_PERCENT and is_read_as_given(name):
         return False
     return not (share < _RARE_EPONYM_PERCENT and name in _EPONYMS) and not is_feminine(name)
 

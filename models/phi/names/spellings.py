@@ -20,7 +20,7 @@ _FONDLE = ("y", "ie", "i")
 _WIDEST = 2
 
 _LEAST_PERCENT = 0.004
-"""How common a name must be to be read from its plural."""
+"""How common a name must be to be read from its plural, if that is a name too."""
 _TIMES = 50
 """A surname must be so many times as common as its plural to be read from it."""
 _HISSING = ("s", "x", "z", "ch", "sh")
@@ -112,10 +112,10 @@ def to_singular(name: str, shares: Mapping[str, float]) -> str:
     if not name.endswith("s"):
         return ""
     stems = (name[:-1], name[:-2] if name.endswith("es") else "")
-    least = max(_LEAST_PERCENT, _TIMES * shares.get(name, 0.0))
+    least = max(_LEAST_PERCENT, _TIMES * shares[name]) if name in shares else 0.0
     for stem in stems:
         formed = len(stem) >= _SHORTEST_STEM and to_plural(stem) == name
-        if formed and shares.get(stem, 0.0) >= least:
+        if formed and shares.get(stem, -1.0) >= least:
             return stem
     return ""
 

@@ -165,10 +165,10 @@ def _may_replace(drawn: str, value: str) -> bool:
     """
     if is_unfit(drawn) or any(_gives_away(form, value) for form in drawn.split("/")):
         return False
-    group = nicknames().forms.get(read_key(value).name)
-    if group is None:
-        return True
-    return set(group).isdisjoint(drawn.split("/")) and not _is_lone_short(drawn)
+    name = read_key(value).name
+    group = nicknames().forms.get(name, ())
+    called = any(is_short(form, name) for form in group)
+    return set(group).isdisjoint(drawn.split("/")) and not (called and _is_lone_short(drawn))
 
 
 def _gives_away(form: str, value: str) -> bool:

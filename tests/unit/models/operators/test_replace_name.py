@@ -285,6 +285,11 @@ def test_a_family_is_written_in_the_plural_of_its_surrogate(
     assert rename(text).isupper() == text.isupper()
 
 
+@pytest.mark.parametrize(("text", "one"), [("Kowalczyks", "kowalczyk"), ("Okafors", "okafor")])
+def test_a_rare_surname_is_read_from_its_plural(text: str, one: str) -> None:
+    assert identify_name(text.casefold()) == identify_name(one)
+
+
 @pytest.mark.parametrize("name", ["Adams", "Edwards", "Nichols", "Martins", "Ramos", "Elias"])
 def test_a_name_that_ends_like_a_plural_is_none(name: str) -> None:
     assert identify_name(name.casefold()).value == name.casefold()
