@@ -9,12 +9,17 @@ from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.codes.draw_code import write_code
 from deidstream.models.phi.dates.calendar import suffix
 from deidstream.models.phi.names.initials import ALPHABET, draw_place_letters, initial, map_char
-from deidstream.models.phi.places.address import draw_city
+from deidstream.models.phi.places.address import draw_city, proper_word_pools
 from deidstream.models.phi.places.cities import city_key, identify_city, is_city
 from deidstream.models.phi.places.draw_place import draw_feature, draw_unit
 from deidstream.models.phi.places.kind_words import is_kind_word
 from deidstream.models.phi.places.phrases import Piece, PieceRole, cut_phrase, split_town
-from deidstream.models.phi.places.place_pools import class_pool, draw_given, draw_saint, draw_word
+from deidstream.models.phi.places.place_pools import (
+    class_pool,
+    draw_given,
+    draw_saint,
+    draw_unlike,
+)
 from deidstream.models.text.runs import recase
 from deidstream.models.text.word_files import words_in
 from deidstream.schemas.policy import RedactStyle
@@ -92,12 +97,12 @@ class ReplacePlace:
 
     def _cut(self, text: str, towns: frozenset[str], lands: NotedLands) -> list[Piece]:
         kept = words_in(self.kept)
-        town, rest = split_town(text, towns, kept)
-        if not town:
-            return cut_phrase(text, kept)
-        key = city_key(town)
-        lies_in = lands.towns.get(key, "")
-        return [Piece(PieceRole.TOWN, town, key, lies_in), *cut_phrase(rest, kept)]
+        before, town, rest = split_town(text, towns, kept)
+        pieces = cut_phrase(before, kept)
+        if town:
+            key = city_key(town)
+            pieces.append(Piece(PieceRole.TOWN, town, key, lands.towns.get(key, "")))
+        return pieces + cut_phrase(rest, kept)
 
 
 def _draw_word(identity: Identity, draws: Draws) -> str:
@@ -112,7 +117,8 @@ def _draw_word(identity: Identity, draws: Draws) -> str:
     draw = replace(draws, probe=0).own(identity)
     if identity.kind == GIVEN:
         return draw_given(identity.value, first, draw, draws.probe)
-    word = draw_word(identity.value, first, draw, draws.probe)
+    pools = proper_word_pools(identity.value, first, draws)
+    word = draw_unlike(identity.value, pools, draw, draws.probe)
     if " " not in identity.value:
         return word
     # What only describes an institution gets a name of two words.

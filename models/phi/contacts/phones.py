@@ -5,8 +5,8 @@ digits, how they begin, and how they are grouped where several countries have su
 
 Source of the numbers that are drawn: NANPA (555-0100 to 555-0199), Ofcom's numbers for drama,
 ACMA's numbers for film, ComReg's 020 91, BNetzA's and ARCEP's numbers for media; +999 is no
-country's (ITU-T E.164). China, India, Mexico and Nigeria keep none for fiction; there numbers begin
-as no subscriber's does.
+country's (ITU-T E.164). China, India, Mexico, Nigeria and some others keep none for fiction; there
+numbers begin as no subscriber's does.
 """
 
 from dataclasses import dataclass, field, replace
@@ -42,8 +42,11 @@ _AUSTRALIAN_CALLS = split_list("1300 1800")
 _AUSTRALIAN_FREE = split_list("975707 975708 975709 975710 975711")
 _FRENCH = {"1": "19900", "2": "26191", "3": "35301", "4": "46571", "5": "53649", "6": "63998",
            "7": "63998", "8": "26191", "9": "26191"}  # fmt: skip
-_UNUSED = {"86": "86129", "91": "91100", "52": "52100", "234": "234100"}
-"""Unused beginnings of numbers in countries that keep none for fiction."""
+_UNUSED = {
+    "86": "86129", "91": "91100", "52": "52100", "234": "234100", "27": "2799", "64": "64100",
+    "65": "65100", "852": "852100", "63": "63100", "60": "60200", "92": "92100",
+}  # fmt: skip
+"""Unused beginnings of numbers in countries that keep none for fiction, and that stay."""
 _GERMAN = split_list("3023125 6990009 4066969 2214710 8999998 17139200")
 
 

@@ -9,7 +9,9 @@ from deidstream.models.phi.names.spellings import to_plain_letters
 from deidstream.models.text.titles import EVIDENT, KEPT, NEVER_NAMES
 from deidstream.models.text.word_files import split_list
 
-SUFFIXES = frozenset(split_list("jr sr ii iii iv jnr snr junior j\u00fanior filho 2nd 3rd 4th"))
+SUFFIXES = frozenset(
+    split_list("jr sr ii iii iv jnr snr junior j\u00fanior filho garu 2nd 3rd 4th")
+)
 LINKS = frozenset(split_list("née nee né geb geboren aka fka formerly vda"))
 """Words between two names of one person."""
 PARTICLES = frozenset(

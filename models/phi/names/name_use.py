@@ -119,9 +119,11 @@ _SURELY_BEHIND = {
 _PRONOUNS = {"f": re2.compile(r"(?i)\b(?:she|her)\b"), "m": re2.compile(r"(?i)\b(?:he|his|him)\b")}
 _FIELD_BEFORE = re2.compile(
     r"(?i)\b(?:(forenames?|first(?: name)?|given(?: names?)?|preferred(?: name)?)"
-    r"|surname|last name|family name)[ \t]*[:=.|]{1,20}[ \t\"]*$"
+    r"|surname|(?:last|family|maiden) (?:name|nm))[ \t]*[:=.|]{1,20}[ \t\"]*$"
 )
 """A field for given names, which the group is of, or for the surname."""
+_COMPONENT_BEFORE = re2.compile(r"[|~^]\p{Lu}[\p{L}'-]*\^$")
+"""The surname, which HL7 has before the given names; an id before the surname is a number."""
 _TITLE = re2.compile(r"(?i)\b([a-z]{2,8})\.? $")
 _TITLES_OF = {"f": OF_WOMEN, "m": OF_MEN}
 _OF_MEN_JOINED = frozenset({"jean"})
@@ -295,11 +297,10 @@ def _tell_kind(
     own = next(n for n, group in enumerate(groups) if number in group)
     if any(part.role is Role.KEPT and part.text.casefold() == "and" for part in parts):
         return None
-    formed = _tell_kind_by_form(parts, groups, number)
-    if formed is not None:
-        return formed
-    if field := _FIELD_BEFORE.search(place.before):
-        return field.group(1) is not None
+    told = _tell_kind_by_form(parts, groups, number)
+    told = _tell_kind_by_field(place) if told is None else told
+    if told is not None:
+        return told
     if len(groups) == 1:
         return _tell_lone_kind(parts, place)
     surname_first = _is_surname_first(parts, groups)
@@ -318,6 +319,15 @@ def _tell_kind_by_form(parts: Sequence[Part], groups: list[list[int]], number: i
         # Of words in two cases those in capitals are surnames, in whatever order.
         return not parts[number].text.isupper()
     return number > comma if divided else None
+
+
+def _tell_kind_by_field(place: NamedPlace) -> bool | None:
+    """Return whether the field of a name is that of given names; ``None``: it has none."""
+    if field := _FIELD_BEFORE.search(place.before):
+        return field.group(1) is not None
+    if place.behind.startswith("^") or place.before.endswith("^"):
+        return _COMPONENT_BEFORE.search(place.before) is not None
+    return None
 
 
 def _is_surname_first(parts: Sequence[Part], groups: list[list[int]]) -> bool:

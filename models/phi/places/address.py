@@ -24,7 +24,13 @@ from deidstream.models.phi.names.initials import DIGITS, derange, derange_by_sha
 from deidstream.models.phi.names.name_pools import NamePool
 from deidstream.models.phi.places.cities import CITIES, DIVIDED, cities, fold_place, home_of
 from deidstream.models.phi.places.country_codes import parts_of_the_world
-from deidstream.models.phi.places.place_pools import draw_unlike, town_pool
+from deidstream.models.phi.places.place_pools import (
+    class_pool,
+    draw_unlike,
+    nation_of_county,
+    town_pool,
+    word_pools,
+)
 from deidstream.models.text.word_files import lines, split_list
 
 HOMES = (*sorted(DIVIDED), "HK", "IE", "NZ", "PH", "PR", "SG")
@@ -231,6 +237,19 @@ def city_pool(city: Identity, draws: Draws) -> NamePool:
     # A capital district such as that of Mexico City is no state: its cities stay in the country.
     moved = target_country(home.partition(".")[0], draws)
     return _pool_of(moved) if moved else town_pool()
+
+
+def proper_word_pools(value: str, first: str, draws: Draws) -> tuple[NamePool, ...]:
+    """Return the pools for a proper word of a place: a county moves with its nation.
+
+    Args:
+        value: Normal form of the original.
+        first: Initial of the new word, in lower case, if it is no county.
+        draws: Those of its scope.
+    """
+    if nation := nation_of_county(value):
+        return (class_pool(target_province(provinces()[nation], draws).code),)
+    return word_pools(value, first)
 
 
 def draw_city(identity: Identity, draws: Draws) -> str:

@@ -9,6 +9,8 @@ from deidstream.models.text.word_files import lines, sections
 COUNTRIES = "places.countries.txt"
 """The file of countries; ``study.lists.make_countries`` makes it from its source."""
 _LARGEST = 300_000
+_INDIES = " wi"
+"""West Indies, behind the name of an island: ``Jamaica W.I.``."""
 _REGIONS = "places.regions.txt"
 _JOINED = {"NA": "SA", "OC": "southeast asian"}
 _ALIASES = {
@@ -61,7 +63,8 @@ def _country_codes() -> Mapping[str, str]:
 def country_code(text: str) -> str:
     """Return the code of the country with this name; empty for an unknown name.
 
-    >>> country_code("U.S."), country_code("The Bahamas"), country_code("Utopia")
+    >>> country_code("U.S."), country_code("The Bahamas, W.I."), country_code("Utopia")
     ('US', 'BS', '')
     """
-    return _country_codes().get(fold_place(text).removeprefix("the "), "")
+    name = fold_place(text).removeprefix("the ").removesuffix(_INDIES).rstrip(",")
+    return _country_codes().get(name, "")

@@ -15,11 +15,12 @@ import re2
 from deidstream.models.mention import Identity, NotedLands
 from deidstream.models.phi.places.address import HOMES, province_of, provinces_by_name
 from deidstream.models.phi.places.cities import find_home, is_city
+from deidstream.models.phi.places.place_cues import SHIRE
 from deidstream.models.phi.places.regions import COUNTRY, STATE, ZIP, groups_of, states
 
 _BETWEEN = re2.compile(
     r"""[\s,;:.()/|#\x{2013}-]{0,4}|"\s*,\s*"[A-Za-z_]+"\s*:\s*"?"""
-    r"|[\s,]{1,3}(?i:co\.?|county) \p{L}{3,12}[\s,.]{1,3}"
+    rf"|[\s,]{{1,3}}(?:(?i:co\.?|county) \p{{L}}{{3,12}}|{SHIRE})[\s,.]{{1,3}}"
 )
 """What may stand between a town and the region that it lies in, fields of JSON and a county among
 it."""

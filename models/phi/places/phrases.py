@@ -66,6 +66,12 @@ class PieceRole(Enum):
     ORDINAL = auto()
 
 
+_BESIDE_KINDS = frozenset(
+    {PieceRole.SEPARATOR, PieceRole.KEPT, PieceRole.CODE, PieceRole.ORDINAL, PieceRole.INITIALS}
+)
+"""What may stand among the words of kinds at the end of a name: ``Tillery Homecare Unit 4 BD``."""
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
     """One piece of a phrase, in order."""
@@ -100,40 +106,62 @@ def cut_phrase(text: str, kept: frozenset[str]) -> list[Piece]:
     return [_find_given_name(named, place) for place in range(len(named))]
 
 
-def split_town(text: str, towns: frozenset[str], kept: frozenset[str]) -> tuple[str, str]:
-    """Split the name of a town off an institution that is called after it alone, or only by it.
+def split_town(text: str, towns: frozenset[str], kept: frozenset[str]) -> tuple[str, str, str]:
+    """Split the name of a town off an institution that is called after it, or only by it.
+
+    It leads the words of kinds, or follows them. Of a city of America, which has more places that
+    are called so, the note must say that it is one.
 
     >>> split_town("Cut Bank Urgent Care", frozenset({"cut bank"}), frozenset({"urgent"}))
-    ('Cut Bank', ' Urgent Care')
+    ('', 'Cut Bank', ' Urgent Care')
+    >>> split_town("Hospital, Cut Bank", frozenset({"cut bank"}), frozenset({"hospital"}))
+    ('Hospital, ', 'Cut Bank', '')
     """
     words = text.split(" ")
+    ends = [canonical(word).strip(".,") in kept for word in words]
     for count in range(1, len(words)):
         town = " ".join(words[:count])
-        if city_key(town) in towns and canonical(words[count]).strip(".,") in kept:
-            return town, text[len(town) :]
-    key = city_key(text)
-    whole = _INSTITUTION in kept and (key in towns or _is_surely_town(text, key))
-    return (text, "") if whole else ("", text)
+        sure = words[count][:1].isupper() and _is_surely_town(town, abroad=True)
+        if ends[count] and (sure or city_key(town) in towns):
+            return "", town, text[len(town) :]
+    if _INSTITUTION not in kept:
+        return text, "", ""
+    for count in range(1, len(words)):
+        town = " ".join(words[count:])
+        sure = city_key(town) in towns or _is_surely_town(town)
+        divided = words[count - 1].endswith(",")
+        # Behind the comma of a whole name stands where it is.
+        behind = (sure and ends[count - 1]) or (divided and {*ends[:count]} == {False, True})
+        if behind and not any(ends[count:]):
+            return text[: -len(town)], town, ""
+    whole = city_key(text) in towns or _is_surely_town(text)
+    return ("", text, "") if whole else (text, "", "")
 
 
-def _is_surely_town(text: str, key: str) -> bool:
+def _is_surely_town(text: str, *, abroad: bool = False) -> bool:
     """Return whether a name is known as that of a city, and no name of a hospital is so too."""
-    words = canonical(text).split()
-    named = any(word in _SAINTLY or has_class(word) for word in words)
-    return len(text) >= _SHORTEST_NAME and not named and bool(find_home(key))
+    key = city_key(text)
+    home = "" if len(key) < _SHORTEST_NAME or _names_institution(text) else find_home(key)
+    return bool(home) and not (abroad and home.startswith("US"))
+
+
+def _names_institution(text: str) -> bool:
+    """Return whether a word is of those that institutions are called by, or of a saint."""
+    return any(word in _SAINTLY or has_class(word) for word in canonical(text).split())
 
 
 def _keep_kinds(pieces: list[Piece], kept: frozenset[str]) -> list[Piece]:
     """Keep the words of kinds at the end of a name: ``Tillery Thyroid Centre``, ``Dover Orchard``.
 
-    The first word stands for the name of an institution that is only described: ``Sport & Spine``.
+    The first word stands for the name of an institution that is only described: ``Sport & Spine``;
+    but not the last one of ``Memorial Hospital``.
     """
     kinds: dict[int, Piece] = {}
     named = (n for n, piece in enumerate(pieces) if piece.role is not PieceRole.SEPARATOR)
     last = max(named, default=0)
     for place in reversed(range(len(pieces))):
         piece = pieces[place]
-        if piece.role in {PieceRole.SEPARATOR, PieceRole.KEPT}:
+        if piece.role in _BESIDE_KINDS:
             continue
         if place == last and piece.role is PieceRole.TERRAIN and piece.value in kept:
             kinds[place] = Piece(PieceRole.KEPT, piece.text)
@@ -142,7 +170,8 @@ def _keep_kinds(pieces: list[Piece], kept: frozenset[str]) -> list[Piece]:
             break
         kinds[place] = Piece(PieceRole.KEPT, piece.text)
     else:
-        kinds.pop(min(kinds, default=0), None)
+        if (first := min(kinds, default=last)) != last:
+            del kinds[first]
     return [kinds.get(place, piece) for place, piece in enumerate(pieces)]
 
 

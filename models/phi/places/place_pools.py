@@ -21,9 +21,9 @@ TOWN_FILE = "places.towns.txt"
 NAMESAKES, TOWNS = "namesakes", "towns"
 """Its groups."""
 _CLASS_FILE = "places.classes.txt"
-_SHORT = ("ones", "teens", "tens", "irish counties", "counties of ulster")
+_SHORT = ("ones", "teens", "tens", "irish counties", "GB.NIR")
 """Lists that are too short for initials."""
-_CLASSES = (*_SHORT, "streets", "institutions", "states")
+_CLASSES = (*_SHORT, "GB.ENG", "GB.SCT", "GB.WLS", "streets", "institutions", "states")
 """Lists of words that replace each other. A word of two is of the first."""
 _COUNTY = 6
 """Weight of a word that is the name of a county and of towns."""
@@ -60,6 +60,12 @@ def has_class(word: str) -> bool:
     return word in _classes()
 
 
+def nation_of_county(word: str) -> str:
+    """Return the code of the nation that a county, in lower case, moves with; empty for others."""
+    name = _classes().get(word, "")
+    return name if "." in name and name not in _SHORT else ""
+
+
 @cache
 def class_pool(name: str, first: str = "") -> NamePool:
     """Return the words of a list of ``places.classes.txt``, with one initial or any."""
@@ -88,20 +94,13 @@ def _begins(word: str, first: str) -> bool:
     return word[0].casefold().startswith(first)
 
 
-def draw_word(value: str, first: str, draw: Draw, probe: int) -> str:
-    """Draw a word for a proper word of a place; the next probe gives another one.
+def word_pools(value: str, first: str) -> tuple[NamePool, ...]:
+    """Return the pools of words for a proper word of a place, in their order.
 
     Args:
         value: Normal form of the original; of several words where a place has no proper one.
         first: Initial of the new word, in lower case.
-        draw: Its own, the same for every probe.
-        probe: How many draws are passed over.
     """
-    return draw_unlike(value, word_pools(value, first), draw, probe)
-
-
-def word_pools(value: str, first: str) -> tuple[NamePool, ...]:
-    """Return the pools of words for a proper word of a place, in their order."""
     name = _classes().get(value, "")
     if name in _SHORT:
         return (class_pool(name),)

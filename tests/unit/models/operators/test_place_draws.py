@@ -4,11 +4,14 @@ from collections import Counter
 
 from deidstream.models.keyring import Draw
 from deidstream.models.phi.names.initials import derange_by_share
-from deidstream.models.phi.places.place_pools import draw_unlike, draw_word, town_pool
+from deidstream.models.phi.places.place_pools import draw_unlike, town_pool, word_pools
 
 
 def test_no_word_of_the_original_stands_within_the_surrogate() -> None:
-    drawn = {draw_word("wood", "w", Draw(bytes([n]) * 32), 0).casefold() for n in range(200)}
+    drawn = {
+        draw_unlike("wood", word_pools("wood", "w"), Draw(bytes([n]) * 32), 0).casefold()
+        for n in range(200)
+    }
     assert len(drawn) > 8
     assert not any("wood" in one for one in drawn)
     pools = (town_pool(),)
@@ -19,7 +22,10 @@ def test_no_word_of_the_original_stands_within_the_surrogate() -> None:
 
 def test_each_probe_gives_another_word_of_the_initial() -> None:
     for value in ("main", "quenby", "mercy"):
-        drawn = [draw_word(value, "h", Draw(b"k" * 32), probe) for probe in range(30)]
+        drawn = [
+            draw_unlike(value, word_pools(value, "h"), Draw(b"k" * 32), probe)
+            for probe in range(30)
+        ]
         assert len(set(drawn)) == 30
         assert {one[0] for one in drawn} == {"H"}
 

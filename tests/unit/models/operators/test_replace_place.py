@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from deidstream.models.keyring import Keyring
-from deidstream.models.mention import Draws
+from deidstream.models.mention import Draws, Mention
 from deidstream.models.operators.replace_place import ReplacePlace
 from deidstream.models.operators.replace_postcode import ReplacePostcode
 from deidstream.models.operators.replace_profession import ReplaceProfession
@@ -17,6 +17,7 @@ from deidstream.models.phi.places.address import provinces_by_name
 from deidstream.models.phi.places.cities import cities, city_key
 from deidstream.models.phi.places.country_codes import country_names
 from deidstream.models.phi.places.kind_words import INSTITUTIONS
+from deidstream.models.phi.places.phrases import PieceRole
 from deidstream.models.phi.places.regions import state_of, states, write_state
 from deidstream.models.phi.professions import jobs_like
 from deidstream.models.surrogates.mentions import mentions
@@ -419,6 +420,35 @@ def test_hardly_an_institution_is_called_by_a_given_name_alone(replace: Replace)
         for n in range(300)
     ]
     assert sum(is_given(one.split()[0].casefold()) for one in drawn) < 30
+
+
+@pytest.mark.parametrize(
+    ("text", "town"),
+    [
+        ("Tema General Hospital", "tema"),
+        ("CMC Vellore", "vellore"),
+        ("Lindow Hospital, Tralee", "tralee"),
+        ("Lindow Church, Ejisu", "ejisu"),
+    ],
+)
+def test_an_institution_is_called_after_its_town_before_and_behind_the_kind(
+    text: str, town: str
+) -> None:
+    mention = Mention(text, PhiLabel.HOSPITAL)
+    pieces = ReplacePlace(INSTITUTIONS).read_pieces(mention)
+    assert [piece.value for piece in pieces if piece.role is PieceRole.TOWN] == [town]
+
+
+@pytest.mark.parametrize("text", ["Boston Lindow Clinic", "Surgery, Mercy", "Reading & Co"])
+def test_what_may_be_no_town_is_none(text: str) -> None:
+    pieces = ReplacePlace(INSTITUTIONS).read_pieces(Mention(text, PhiLabel.HOSPITAL))
+    assert PieceRole.TOWN not in {piece.role for piece in pieces}
+
+
+@pytest.mark.parametrize("text", ["Lindow Homecare BD", "Lindow Homecare 4B"])
+def test_words_of_kinds_stay_before_numbers_and_letters(replace: Replace, text: str) -> None:
+    for label, kept in ((PhiLabel.ORGANIZATION, INSTITUTIONS), (PhiLabel.LOCATION_OTHER, PLACES)):
+        assert " Homecare " in replace(ReplacePlace(kept), label, text)
 
 
 def test_a_town_that_is_words_leads_its_institution_as_a_town() -> None:

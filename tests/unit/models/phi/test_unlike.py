@@ -8,7 +8,7 @@ from deidstream.models.phi.names.identity import FAMILY, identify_name
 from deidstream.models.phi.names.initials import ALPHABET, draw_letter_table
 from deidstream.models.phi.names.name_pools import find_pools
 from deidstream.models.phi.names.write_name import derive_name
-from deidstream.models.phi.places.place_pools import draw_word
+from deidstream.models.phi.places.place_pools import draw_unlike, word_pools
 from deidstream.models.phi.unlike import is_unfit, resembles
 
 SCOPES = tuple(map(str, range(40)))
@@ -57,11 +57,14 @@ def test_no_unfit_name_is_drawn_though_the_pool_has_it() -> None:
 
 @pytest.mark.parametrize("first", ["c", "t", "k"])
 def test_no_place_is_called_by_an_unfit_word(first: str) -> None:
-    drawn = {draw_word("kestrel", first, _draw("a"), probe) for probe in range(150)}
+    drawn = {
+        draw_unlike("kestrel", word_pools("kestrel", first), _draw("a"), probe)
+        for probe in range(150)
+    }
     assert not any(map(is_unfit, drawn))
 
 
 def test_no_word_of_a_place_is_one_letter_off() -> None:
-    drawn = {draw_word("marion", "m", _draw(scope), 3) for scope in SCOPES}
+    drawn = {draw_unlike("marion", word_pools("marion", "m"), _draw(scope), 3) for scope in SCOPES}
     assert not any(resembles(word.casefold(), "marion") for word in drawn)
     assert len(drawn) > 1

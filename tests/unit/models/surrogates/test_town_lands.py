@@ -230,7 +230,18 @@ def test_a_county_between_a_town_and_its_postcode_is_read_over() -> None:
         province = province_of(postcode.replace(" ", "").casefold())
         assert province
         assert town in cities().pool[province.code]
-        assert county.removeprefix("Co ") in class_pool("counties of ulster").names
+        assert county.removeprefix("Co ") in class_pool("GB.NIR").names
+
+
+def test_a_county_moves_with_its_nation() -> None:
+    for scope in SCOPES:
+        town, county, postcode = written(
+            "<CITY Lindow>, <LOCATION_OTHER Devon> <ZIP TQ9 5DX>", scope
+        )
+        province = province_of(postcode.replace(" ", "").casefold())
+        assert province
+        assert town in cities().pool[province.code]
+        assert county in class_pool(province.code).names
 
 
 def test_a_town_leads_its_institutions_and_may_stand_for_one() -> None:

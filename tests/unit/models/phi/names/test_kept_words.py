@@ -23,7 +23,8 @@ def rename(replace: Replace) -> Callable[[str], str]:
         "Baby Girl {}", "BABY BOY {}", "{}, Babygirl", "{} Twin", "BG {}", "B/G {}", "{}, BB",
         "Pell^{}^^^DR", "PELL^{}^MRS", "Pell s/o {}", "Pell D/O {}", "Pell a/p {}", "Al-{}",
         "Abu {}", "Pell van 't {}", "Pell Van \u2019t {}", "O' {}", "X. \u00d3 {}",
-        "{}, M.D.", "{} R.N.", "{}`s", "{} (mother)", "Infant of {}",
+        "{}, M.D.", "{} R.N.", "{}`s", "{} (mother)", "Infant of {}", "Ebusuapanyin {}", "{} garu",
+        "Mad. {}", "Cmdr {}", "Kaum\u0101tua {}",
     ],
 )  # fmt: skip
 def test_what_is_no_name_stays_beside_one(rename: Callable[[str], str], text: str) -> None:

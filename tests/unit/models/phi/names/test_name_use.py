@@ -37,6 +37,10 @@ def uses_of(*places: NamedPlace) -> NameUse:
         (NamedPlace("Tuvelani", before="the notes and ", of_staff=True), False),
         (NamedPlace("Tuvelani", before="paged ", of_staff=True), False),
         (NamedPlace("Tuvelani", before="visited by "), True),
+        (NamedPlace("Tuvelani", before="Mother's maiden name: "), False),
+        (NamedPlace("Tuvelani", before="PID|1||8837||", behind="^"), False),
+        (NamedPlace("Tuvelani", before="PID|1||8837||Smith^", behind="^Ann"), True),
+        (NamedPlace("Tuvelani", before="PV1|1|I||||1447^", behind="^"), False),
     ],
 )
 def test_the_place_of_a_name_says_what_it_is(place: NamedPlace, *, given: bool) -> None:
