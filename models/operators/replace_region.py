@@ -1,7 +1,7 @@
 """Replace cities, states and countries by others of their kind that agree with each other."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.models.operators.redact import write_label
@@ -19,10 +19,12 @@ from deidstream.models.phi.places.address import (
 from deidstream.models.phi.places.cities import LIES_IN, home_of, identify_city, is_city
 from deidstream.models.phi.places.country_codes import country_code, country_names
 from deidstream.models.phi.places.draw_place import pick_unlike
+from deidstream.models.phi.places.place_pools import class_pool, draw_unlike
 from deidstream.models.phi.places.regions import (
     ZIP,
     RegionPart,
     WrittenState,
+    county_nation,
     cut_mention,
     is_state,
     state_of,
@@ -82,6 +84,11 @@ def _state(identity: Identity, draws: Draws) -> str:
     province = find_province(identity.value, land)
     if province:
         return target_province(province, draws).full
+    if nation := county_nation(identity.value):
+        pool = class_pool(target_province(provinces()[nation], draws).code)
+        return draw_unlike(
+            identity.value, (pool,), replace(draws, probe=0).own(identity), draws.probe
+        )
     home = target_country(land, draws)
     if home is None and state is None and len(identity.value) > _ABBREVIATED:
         return draw_city(identify_city(identity.value), draws)

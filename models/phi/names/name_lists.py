@@ -224,8 +224,13 @@ def _find_peoples_by_form(name: str) -> Iterator[str]:
 
 
 def given_people(name: str) -> str:
-    """Return the people of a given name in plain letters, by the lists alone."""
-    return peoples().given.get(name, ENGLISH)
+    """Return the people of a given name in plain letters, by the lists alone.
+
+    One that America hardly has as a given name is of the people who have it as a surname.
+    """
+    lists = census()
+    of_all = name in lists.female or name in lists.male
+    return peoples().given.get(name) or (ENGLISH if of_all else peoples().family.get(name, ENGLISH))
 
 
 def may_have_two_letters(name: str) -> bool:

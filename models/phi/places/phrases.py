@@ -121,7 +121,8 @@ def split_town(text: str, towns: frozenset[str], kept: frozenset[str]) -> tuple[
     ends = [canonical(word).strip(".,") in kept for word in words]
     for count in range(1, len(words)):
         town = " ".join(words[:count])
-        sure = words[count][:1].isupper() and _is_surely_town(town, abroad=True)
+        named = words[count][:1].isupper() and not any(ends[:count])
+        sure = named and _is_surely_town(town, abroad=True)
         if ends[count] and (sure or city_key(town) in towns):
             return "", town, text[len(town) :]
     if _INSTITUTION not in kept:

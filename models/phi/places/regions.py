@@ -10,6 +10,7 @@ from deidstream.models.phi.codes.draw_code import code_of
 from deidstream.models.phi.places.address import provinces
 from deidstream.models.phi.places.cities import CITY, LIES_IN, city_key, fold_place, identify_city
 from deidstream.models.phi.places.country_codes import country_code
+from deidstream.models.phi.places.place_pools import nation_of_county
 from deidstream.models.text.runs import recase
 from deidstream.models.text.word_files import lines
 from deidstream.schemas.label import PhiLabel
@@ -55,10 +56,17 @@ def _states_by_form() -> Mapping[str, Mapping[str, WrittenState]]:
 
 def groups_of(text: str) -> frozenset[str]:
     """Return the countries with a state that is written so: ``NT`` is in Australia and Canada."""
+    if county_nation(text):
+        return frozenset({"GB"})
     province = _provinces().get(state_key(text))
     return frozenset(
         _states_by_form().get(state_key(text), {province.group: province} if province else ())
     )
+
+
+def county_nation(text: str) -> str:
+    """Return the code of the nation of a British county: ``West Yorkshire``; empty for others."""
+    return nation_of_county(state_key(text).rpartition(" ")[2])
 
 
 def state_key(text: str) -> str:
@@ -202,7 +210,7 @@ def _kind(core: str, kind: str, *, first: bool) -> str:
         return STATE if nation_of(core) else COUNTRY
     if first and (kind == CITY or state_of(core)):
         return kind
-    if state_of(core):
+    if state_of(core) or county_nation(core):
         return STATE
     return COUNTRY if country_code(core) else kind
 

@@ -244,6 +244,13 @@ def test_a_county_moves_with_its_nation() -> None:
         assert county in class_pool(province.code).names
 
 
+def test_a_county_as_a_state_lies_in_its_country() -> None:
+    for scope in SCOPES:
+        town, county = written("<CITY Whitby>, <STATE North Yorkshire>", scope)
+        assert town in cities().pool["GB"]
+        assert any(county in class_pool(f"GB.{one}").names for one in ("SCT", "WLS", "NIR"))
+
+
 def test_a_town_leads_its_institutions_and_may_stand_for_one() -> None:
     for scope in SCOPES:
         note = "<CITY Hastings>, <COUNTRY New Zealand> <ORGANIZATION Hastings Police>"

@@ -5,7 +5,7 @@ import pytest
 from deidstream.models.keyring import Keyring
 from deidstream.models.mention import Draws, Identity
 from deidstream.models.phi.names.identity import FAMILY, GIVEN, read_key
-from deidstream.models.phi.names.name_lists import SHORT_NAMED, peoples
+from deidstream.models.phi.names.name_lists import SHORT_NAMED, given_people, peoples
 from deidstream.models.phi.names.name_use import NamedPlace, find_uses
 from deidstream.models.phi.names.write_name import derive_name, name_identities, read_name
 
@@ -53,3 +53,13 @@ def test_english_names_stay_in_order() -> None:
 def test_capitals_before_a_comma_are_the_surname_alone() -> None:
     kinds = [one.kind for one in identify("CHIA Jia En, Faith")]
     assert kinds == [FAMILY, GIVEN, GIVEN, GIVEN]
+
+
+@pytest.mark.parametrize(
+    ("name", "people"),
+    [("kiprono", "african"), ("chebet", "african"), ("leon", "english"), ("martin", "english")],
+)
+def test_a_given_name_of_no_list_of_given_names_is_of_the_people_of_the_surname(
+    name: str, people: str
+) -> None:
+    assert given_people(name) == people
