@@ -10,10 +10,10 @@ from deidstream.models.phi.names.identity import FAMILY, GIVEN
 from deidstream.models.phi.names.initials import initial
 from deidstream.models.phi.names.name_pools import NamePool
 from deidstream.models.phi.names.write_name import find_name_pool
-from deidstream.models.phi.places.address import city_pool, proper_word_pools
+from deidstream.models.phi.places.address import city_pool, county_pools
 from deidstream.models.phi.places.cities import is_city
 from deidstream.models.phi.places.draw_place import feature_pools
-from deidstream.models.phi.places.place_pools import class_pool, given_pools
+from deidstream.models.phi.places.place_pools import class_pool, given_pools, word_pools
 from deidstream.models.phi.places.regions import STATE, is_state
 
 _SAME_SHAPE = "letters and digits of the same shape"
@@ -73,7 +73,7 @@ def _list_place_pools(identity: Identity, first: str, draws: Draws) -> tuple[Nam
     """Return the pools that a word or name of a place is drawn from, in their order."""
     kind = identity.kind
     if kind == PROPER:
-        return proper_word_pools(identity.value, first, draws)
+        return county_pools(identity.value, draws) or word_pools(identity.value, first)
     if kind == FOUNDER:
         return given_pools(identity.value, first)
     if kind == TERRAIN:

@@ -9,7 +9,7 @@ from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.codes.draw_code import write_code
 from deidstream.models.phi.dates.calendar import suffix
 from deidstream.models.phi.names.initials import ALPHABET, draw_place_letters, initial, map_char
-from deidstream.models.phi.places.address import draw_city, proper_word_pools
+from deidstream.models.phi.places.address import county_pools, draw_city
 from deidstream.models.phi.places.cities import city_key, identify_city, is_city
 from deidstream.models.phi.places.draw_place import draw_feature, draw_unit
 from deidstream.models.phi.places.kind_words import is_kind_word
@@ -19,6 +19,7 @@ from deidstream.models.phi.places.place_pools import (
     draw_given,
     draw_saint,
     draw_unlike,
+    word_pools,
 )
 from deidstream.models.text.runs import recase
 from deidstream.models.text.word_files import words_in
@@ -117,7 +118,7 @@ def _draw_word(identity: Identity, draws: Draws) -> str:
     draw = replace(draws, probe=0).own(identity)
     if identity.kind == GIVEN:
         return draw_given(identity.value, first, draw, draws.probe)
-    pools = proper_word_pools(identity.value, first, draws)
+    pools = county_pools(identity.value, draws) or word_pools(identity.value, first)
     word = draw_unlike(identity.value, pools, draw, draws.probe)
     if " " not in identity.value:
         return word

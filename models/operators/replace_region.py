@@ -7,6 +7,7 @@ from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.codes.draw_code import write_code
 from deidstream.models.phi.places.address import (
+    county_pools,
     draw_city,
     draw_postcode,
     drawable_countries,
@@ -19,12 +20,11 @@ from deidstream.models.phi.places.address import (
 from deidstream.models.phi.places.cities import LIES_IN, home_of, identify_city, is_city
 from deidstream.models.phi.places.country_codes import country_code, country_names
 from deidstream.models.phi.places.draw_place import pick_unlike
-from deidstream.models.phi.places.place_pools import class_pool, draw_unlike
+from deidstream.models.phi.places.place_pools import draw_unlike
 from deidstream.models.phi.places.regions import (
     ZIP,
     RegionPart,
     WrittenState,
-    county_nation,
     cut_mention,
     is_state,
     state_of,
@@ -84,11 +84,9 @@ def _state(identity: Identity, draws: Draws) -> str:
     province = find_province(identity.value, land)
     if province:
         return target_province(province, draws).full
-    if nation := county_nation(identity.value):
-        pool = class_pool(target_province(provinces()[nation], draws).code)
-        return draw_unlike(
-            identity.value, (pool,), replace(draws, probe=0).own(identity), draws.probe
-        )
+    if pools := county_pools(identity.value, draws):
+        own = replace(draws, probe=0).own(identity)
+        return draw_unlike(identity.value, pools, own, draws.probe)
     home = target_country(land, draws)
     if home is None and state is None and len(identity.value) > _ABBREVIATED:
         return draw_city(identify_city(identity.value), draws)

@@ -32,12 +32,6 @@ _BRITISH = {
     "01": "01632960", "02": "02079460", "03": "03069990", "07": "07700900", "08": "08081570",
 }  # fmt: skip
 _AUSTRALIAN_AREAS = {"2": "25550", "3": "35550", "7": "75550", "8": "85550"}
-_AUSTRALIAN_MOBILE = split_list(
-    "0491570006 0491570156 0491570157 0491570158 0491570159 0491570110 0491570313 0491570737 "
-    "0491571266 0491571491 0491571804 0491572549 0491572665 0491572983 0491573770 0491573087 "
-    "0491574118 0491574632 0491575254 0491575789 0491576398 0491576801 0491577426 0491577644 "
-    "0491578957 0491578148 0491578888 0491579212 0491579760 0491579455"
-)
 _AUSTRALIAN_CALLS = split_list("1300 1800")
 _AUSTRALIAN_FREE = split_list("975707 975708 975709 975710 975711")
 _FRENCH = {"1": "19900", "2": "26191", "3": "35301", "4": "46571", "5": "53649", "6": "63998",
@@ -205,7 +199,7 @@ def _country(digits: str, draw: Draw) -> str:
     if digits[:2] == "33" and digits[2:3] in _FRENCH:
         return "33" + _FRENCH[digits[2]]
     if digits[:3] == "614":
-        return "61" + draw.pick(_AUSTRALIAN_MOBILE)[1:]
+        return "61" + draw.pick(sections("phones.areas.txt")["AU"])[1:]
     if digits[:2] == "61" and digits[2:3] in _AUSTRALIAN_AREAS:
         return "61" + _AUSTRALIAN_AREAS[digits[2]]
     return next((_UNUSED[code] for code in _UNUSED if digits.startswith(code)), _NOBODYS)

@@ -7,20 +7,13 @@ from deidstream.models.phi.names.credentials import CAPITAL_CREDENTIALS, KEPT_CR
 from deidstream.models.phi.names.name_lists import family_people, given_people
 from deidstream.models.phi.names.spellings import to_plain_letters
 from deidstream.models.text.titles import EVIDENT, KEPT, NEVER_NAMES
-from deidstream.models.text.word_files import split_list
+from deidstream.models.text.word_files import sections, split_list
 
-SUFFIXES = frozenset(
-    split_list("jr sr ii iii iv jnr snr junior j\u00fanior filho garu 2nd 3rd 4th")
-)
+_FILE = "names.beside.txt"
+SUFFIXES = frozenset(sections(_FILE)["suffixes"])
 LINKS = frozenset(split_list("née nee né geb geboren aka fka formerly vda"))
 """Words between two names of one person."""
-PARTICLES = frozenset(
-    split_list(
-        "de der den del della di da dos das du la las los le van von vander ter ten ap arap st "
-        "saint san santa bin binti bint bte ibn al el a/l a/p y e i und zu zum te mac nic mhic "
-        "n\u00ed \u00f3 o' d' abu abd"
-    )
-)
+PARTICLES = frozenset(sections(_FILE)["particles"])
 ARTICLES = frozenset(split_list("al el ad ar as ash an at az abu"))
 """Before an Arabic name these are part of it, also with a capital and a hyphen."""
 HYPHENED = frozenset(split_list("al el"))
@@ -32,11 +25,7 @@ FILIAL = frozenset(split_list("s/o d/o w/o h/o c/o a/l a/p"))
 """Son, daughter, wife of: between two names."""
 MIDDLES = {"th\u1ecb": "thi", "thi": "thi", "v\u0103n": "van", "van": "van"}
 """Vietnamese middle names, which show the gender and no more."""
-COMMON = frozenset(
-    split_list(
-        "and the of his family twins wife husband patient mother father sister brother daughter"
-    )
-)
+COMMON = frozenset(sections(_FILE)["common"])
 """Words of the sentence around a name that a span may hold; never in title case."""
 NEWBORN = frozenset(split_list("baby boy girl male female infant newborn twin triplet"))
 """Next to each other they stand for a given name: ``Baby Girl Smith``."""

@@ -36,20 +36,7 @@ NEARBY = (
     split_list("hispanic italian french germanic nordic finnish slavic hungarian greek caucasian"),
 )
 """Groups of peoples whose names may replace each other's, the nearest first."""
-_ENDINGS = {
-    "hispanic": split_list("ez guez nchez"),
-    "slavic": split_list(
-        "ov ev ova eva sky ski skyi skaya ska enko chuk czyk wicz vich vic czak noff koff roff"
-    ),
-    "greek": split_list("opoulos poulos akis idis oulis"),
-    "caucasian": split_list("yan shvili adze idze"),
-    "nordic": split_list("sson sdottir qvist kvist strom lund dahl gaard gren"),
-    "germanic": split_list("mann stein berger baum bacher hoff hauser meier stra huizen veld"),
-    "finnish": split_list("inen"),
-    "italian": split_list("elli etti ucci acci iello occhi"),
-    "indian": split_list("krishnan swamy murthy nathan wala rajan gopal kumar"),
-    "arabic": split_list("ullah uddin allah zadeh zade pour"),
-}  # fmt: skip
+_ENDINGS = sections("names.endings.txt")
 _RANKED_ENDINGS = {e: rank for rank, some in enumerate(_ENDINGS.values()) for e in some}
 """By ending, the place of its people; nearly no name has any of them."""
 _LENGTHS = sorted({len(ending) for ending in _RANKED_ENDINGS})

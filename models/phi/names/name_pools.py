@@ -36,7 +36,7 @@ from deidstream.models.phi.names.name_lists import (
 from deidstream.models.phi.names.spellings import to_plain_letters
 from deidstream.models.text.eponyms import EPONYMS
 from deidstream.models.text.titles import TITLES
-from deidstream.models.text.word_files import split_list, words_in
+from deidstream.models.text.word_files import sections, words_in
 
 LEAST = 3
 """Fewest names to draw from; with fewer, names of the peoples nearby are drawn."""
@@ -52,12 +52,7 @@ _EITHER_TIMES = 5
 _RARE_EPONYM_PERCENT = 0.005
 """So is a rarer one that is an eponym: taken for a name by mistake, one eponym must not become
 another."""
-_CALENDAR = frozenset(
-    split_list(
-        "january february march april may june july august september october november december "
-        "monday tuesday wednesday thursday friday saturday sunday christmas easter"
-    )
-)
+_CALENDAR = frozenset(sections("names.beside.txt")["calendar"])
 """A name that could be read as a date."""
 _BESIDE_NAMES = frozenset(TITLES | CREDENTIALS | COMMON | LINKS | NEWBORN | PARTICLES | SUFFIXES)
 """A name that could be read as what stands beside one."""

@@ -61,7 +61,7 @@ partner, spouse, cousin, twins?, child, children, kids?, baby, siblings?, friend
 roommate, flatmate, housemate, carer, caregiver, companion, toddler, infant, newborn, fianc[e\xe9]
 sons, daughters, sisters, brothers, nieces, nephews, aunts, uncles, grandchild, grandchildren
 boys, girls, lads, nurse, midwife, care ?assistant, hca, cna, porter, receptionist, clerk, doula
-interpreter, interp, housekeeper, scribe, sr
+interpreter, interp, housekeeper, scribe, sr, sn
 """),
 }
 """Words before given names, by the sex that they tell."""
@@ -119,7 +119,7 @@ _SURELY_BEHIND = {
 _PRONOUNS = {"f": re2.compile(r"(?i)\b(?:she|her)\b"), "m": re2.compile(r"(?i)\b(?:he|his|him)\b")}
 _FIELD_BEFORE = re2.compile(
     r"(?i)\b(?:(forenames?|first(?: name)?|given(?: names?)?|preferred(?: name)?)"
-    r"|surname|(?:last|family|maiden) (?:name|nm))[ \t]*[:=.|]{1,20}[ \t\"]*$"
+    r"|surname|(?:last|family|maiden) (?:name|nm))(?: ?\([^()]{1,12}\))?[ \t]*[:=.|]{1,20}[ \t\"]*$"
 )
 """A field for given names, which the group is of, or for the surname."""
 _COMPONENT_BEFORE = re2.compile(r"[|~^]\p{Lu}[\p{L}'-]*\^$")

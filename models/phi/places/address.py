@@ -29,7 +29,6 @@ from deidstream.models.phi.places.place_pools import (
     draw_unlike,
     nation_of_county,
     town_pool,
-    word_pools,
 )
 from deidstream.models.text.word_files import lines, split_list
 
@@ -239,17 +238,10 @@ def city_pool(city: Identity, draws: Draws) -> NamePool:
     return _pool_of(moved) if moved else town_pool()
 
 
-def proper_word_pools(value: str, first: str, draws: Draws) -> tuple[NamePool, ...]:
-    """Return the pools for a proper word of a place: a county moves with its nation.
-
-    Args:
-        value: Normal form of the original.
-        first: Initial of the new word, in lower case, if it is no county.
-        draws: Those of its scope.
-    """
-    if nation := nation_of_county(value):
-        return (class_pool(target_province(provinces()[nation], draws).code),)
-    return word_pools(value, first)
+def county_pools(value: str, draws: Draws) -> tuple[NamePool, ...]:
+    """Return the counties of the nation to which that of a county moves; none for other words."""
+    nation = nation_of_county(value)
+    return (class_pool(target_province(provinces()[nation], draws).code),) if nation else ()
 
 
 def draw_city(identity: Identity, draws: Draws) -> str:

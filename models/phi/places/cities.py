@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from deidstream.models.keyring import canonical
 from deidstream.models.mention import Identity
-from deidstream.models.text.word_files import cut_groups, read_data
+from deidstream.models.text.word_files import cut_groups, lines, read_data
 
 CITIES = "places.cities.txt"
 """The file; ``study.lists.make_cities`` makes it from its source."""
@@ -18,11 +18,7 @@ _CITY_TAIL = " city"
 HOME, POOL, NAMES = "home", "pool", "names"
 """What the groups of the file are for."""
 _LONG = {"st": "saint", "ste": "sainte", "ft": "fort", "mt": "mount"}
-_NICKNAMES = {
-    "nyc": "new york city", "new york": "new york city", "la": "los angeles",
-    "sf": "san francisco", "philly": "philadelphia", "vegas": "las vegas", "chi": "chicago",
-    "mpls": "minneapolis", "indy": "indianapolis", "bmore": "baltimore", "nola": "new orleans",
-}  # fmt: skip
+_NICKNAMES = dict(line.split(";") for line in lines("places.nicknames.txt"))
 
 
 @dataclass(frozen=True, slots=True)

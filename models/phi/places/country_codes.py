@@ -9,21 +9,9 @@ from deidstream.models.text.word_files import lines, sections
 COUNTRIES = "places.countries.txt"
 """The file of countries; ``study.lists.make_countries`` makes it from its source."""
 _LARGEST = 300_000
-_INDIES = " wi"
-"""West Indies, behind the name of an island: ``Jamaica W.I.``."""
 _REGIONS = "places.regions.txt"
 _JOINED = {"NA": "SA", "OC": "southeast asian"}
-_ALIASES = {
-    "us": "US", "usa": "US", "united states of america": "US", "america": "US", "states": "US",
-    "uk": "GB", "great britain": "GB", "britain": "GB", "gb": "GB", "uae": "AE", "ksa": "SA",
-    "drc": "CD", "dr congo": "CD", "zaire": "CD", "congo": "CG", "prc": "CN", "png": "PG",
-    "nz": "NZ", "aotearoa": "NZ", "eire": "IE", "republic of ireland": "IE", "korea": "KR",
-    "holland": "NL", "netherlands": "NL", "burma": "MM", "trinidad": "TT", "st kitts": "KN",
-    "st lucia": "LC", "st vincent": "VC", "czech republic": "CZ", "cape verde": "CV",
-    "macedonia": "MK", "swaziland": "SZ", "persia": "IR", "palestine": "PS", "bosnia": "BA",
-    "antigua": "AG", "east timor": "TL", "cote d'ivoire": "CI", "turkiye": "TR",
-    "deutschland": "DE",
-}  # fmt: skip
+_ALIASES = "places.aliases.txt"
 
 
 @lru_cache(maxsize=1)
@@ -57,7 +45,8 @@ def parts_of_the_world() -> Mapping[str, str]:
 
 @lru_cache(maxsize=1)
 def _country_codes() -> Mapping[str, str]:
-    return {fold_place(name): code for code, name in country_names().items()} | _ALIASES
+    aliases = dict(line.split(";") for line in lines(_ALIASES))
+    return {fold_place(name): code for code, name in country_names().items()} | aliases
 
 
 def country_code(text: str) -> str:
@@ -66,5 +55,4 @@ def country_code(text: str) -> str:
     >>> country_code("U.S."), country_code("The Bahamas, W.I."), country_code("Utopia")
     ('US', 'BS', '')
     """
-    name = fold_place(text).removeprefix("the ").removesuffix(_INDIES).rstrip(",")
-    return _country_codes().get(name, "")
+    return _country_codes().get(fold_place(text).removeprefix("the "), "")

@@ -1,6 +1,7 @@
 """List the nouns that end the names of institutions; ``any_of`` explains the form."""
 
-from deidstream.models.text.patterns import any_of, word_set
+from deidstream.models.text.patterns import any_of
+from deidstream.models.text.word_files import words_in
 
 CARE = any_of("""
 Hospitals?, Hosp, Hsp, Medical (?:Cent(?:er|re)|Group|Practice|Associates|Clinic)
@@ -65,34 +66,5 @@ Army, Air Force, Marine Corps, Coast Guard, National Guard, Marines, Red Cross, 
 Funerals, Crematory, Blood(?: (?:Bank|Center|Service))?, Storage, Wholesale, Distribution
 Warehouse, Literacy, Recovery, Unit
 """)
-GENERIC = word_set("""
-hospital hospitals clinic clinics center centre medical health care general regional memorial
-surgery unit infirmary hospice imaging outpatient inpatient outside local community primary family
-urgent emergency intensive acute day night home nursing rehab rehabilitation physical occupational
-speech behavioral mental public state national county city university college school high middle
-elementary department service services group associates practice pharmacy lab labs laboratory
-pathology blood bank insurance life police fire rescue ambulance ems church company co inc llc ltd
-market association union foundation trust board special orthopedic orthopedics ortho cardiology
-neurology oncology pediatric pediatrics peds gastroenterology urology nephrology psychiatry dental
-eye heart cancer breast sleep pain women's children's maternity pavilion institute kidney dialysis
-old new main north south east west central upper lower left right total complete skilled long term
-short stay step down low power red white active passive first second third housing house lodge
-terrace gardens villa suite manor interventional vascular thoracic plastic trauma cardiothoracic
-hand spine joint hip knee foot bariatric colorectal transplant burn wound infusion endoscopy
-fertility wellness recovery system systems social case hematology pulmonary critical direct
-veterans va pulse tele stroke memory hearing balance motor good fair quality real open closed
-final mass law energy press times paper air records security works transport circle network
-support select advantage shield commercial pre-anesthesia anesthesia preoperative intake screening
-screen newborn cardiac catheterization abuse child adult young advanced failure specialist
-specialty consultant director carrier referral native biopsy division curbside ambulatory chart
-electronic patient personal private free usual previous prior same next another birth labor
-delivery antenatal postnatal icu micu picu nicu sicu ccu pacu ed er or hdu dka gi neuro surgical
-medicine men's return preferred retail mail sample specimen reference send-out stat routine
-molecular flow anatomic clinical past fetal known postanesthesia postoperative transitional
-holding area observation telemetry stepdown predischarge neurosurgery psychology electrophysiology
-nuclear allergies studies vein access device pacer pacemaker lipid diabetes anticoagulation asthma
-allergy travel injection nurse-led virtual radiation intensive-care combined liver lung skin
-spinal sports body mind weight fall falls shock independent officer employee grievance opioid
-agonist
-""")
+GENERIC = words_in("institutions.generic.txt")
 """Words that name no institution by themselves."""

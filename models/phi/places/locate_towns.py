@@ -16,6 +16,7 @@ from deidstream.models.mention import Identity, NotedLands
 from deidstream.models.phi.places.address import HOMES, province_of, provinces_by_name
 from deidstream.models.phi.places.cities import find_home, is_city
 from deidstream.models.phi.places.place_cues import SHIRE
+from deidstream.models.phi.places.place_pools import nation_of_county
 from deidstream.models.phi.places.regions import COUNTRY, STATE, ZIP, groups_of, states
 
 _BETWEEN = re2.compile(
@@ -34,6 +35,8 @@ _DIGITS = {
     for land in group.split()
 }
 """How many digits postcodes have. Source: Universal Postal Union, addressing systems."""
+_DISTRICT = 2
+"""Most digits of the number of a postal district, which is no postcode: ``Dublin 24``."""
 _SEVERAL = 2
 """Places that tell a country in which notes are seldom written."""
 _BEHIND = 4
@@ -75,7 +78,7 @@ def locate_towns(written: Sequence[WrittenRegion], note: str) -> NotedLands:
             lands.update([told[:2]] if told else ())
             numbers = (one.identity.value for one in behind if one.identity.kind == ZIP)
             digits = codes.setdefault(region.identity.value, set())
-            digits.update(len(number) for number in numbers if number.isdigit())
+            digits.update(len(code) for code in numbers if code.isdigit() and len(code) > _DISTRICT)
     land = _find_most(lands)
     if lands[land] < _SEVERAL and land not in HOMES:
         # One town alone may be read as one abroad: Gore lies in New Zealand too.
@@ -183,7 +186,7 @@ def _tell_place(region: WrittenRegion, land: str, *, open_town: bool) -> str:
     own = next(_tell_land(region), "")
     if region.identity.kind == STATE and own:
         province = provinces_by_name().get(value)
-        return province.code if province else own
+        return province.code if province else nation_of_county(value) or own
     if region.identity.kind == ZIP and (own or land in {"", _HOME, "AU"} or american):
         province = province_of(value)
         return province.code if province else own

@@ -14,7 +14,7 @@ from deidstream.models.phi.places.draw_place import terrain
 from deidstream.models.phi.places.kind_words import is_kind_word
 from deidstream.models.phi.places.place_pools import has_class
 from deidstream.models.text.runs import join_touching, safe_separators, words
-from deidstream.models.text.word_files import split_list, words_in
+from deidstream.models.text.word_files import sections, split_list, words_in
 
 _ACRONYM, _UNIVERSITY = 5, 4
 _INSTITUTION = "hospital"
@@ -23,12 +23,7 @@ _STREET = "stra\u00dfe"
 """Only the list of words of streets has it."""
 _SHORTEST_NAME = 4
 """Letters of a word that stays elsewhere and may be the name of a street: ``Strand Road``."""
-STREET_KINDS = frozenset(
-    split_list(
-        "street st road rd avenue ave av lane ln drive dr boulevard blvd court ct circle cir place "
-        "pl terrace terr way parkway pkwy alley loop trail trl row square sq crescent close"
-    )
-)
+STREET_KINDS = frozenset(sections("places.words.txt")["street kinds"])
 """A longer word that stays elsewhere is the name of the street right before one of these."""
 _COMPOUNDS = split_list("stra\u00dfe strasse str weg gasse allee platz straat gracht gatan")
 _TAILS = split_list("CHC FHC RMC CMC GMC MMC UMC MC GH RH CH MH UH DH HC HS H C")
@@ -36,9 +31,7 @@ _TAILS = split_list("CHC FHC RMC CMC GMC MMC UMC MC GH RH CH MH UH DH HC HS H C"
 _SAINTLY = frozenset({"st", "saint", "ste", "st."})
 _WITHIN = frozenset("'\u2019.")
 """Signs within a word that stays, as in ``Women's``."""
-_TITLES = frozenset(
-    split_list("queen king prince princess sister mother father dr lady sir san santa sta santo")
-)
+_TITLES = frozenset(sections("places.words.txt")["titles"])
 """Before a name in that of an institution; they stay."""
 _FOUNDER_PERCENT = 0.01
 """How common a given name is at least that tells a founder's."""

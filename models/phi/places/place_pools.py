@@ -60,9 +60,9 @@ def has_class(word: str) -> bool:
     return word in _classes()
 
 
-def nation_of_county(word: str) -> str:
-    """Return the code of the nation that a county, in lower case, moves with; empty for others."""
-    name = _classes().get(word, "")
+def nation_of_county(text: str) -> str:
+    """Return the code of the nation that a county moves with: ``west yorkshire``; else nothing."""
+    name = _classes().get(text.rpartition(" ")[2], "")
     return name if "." in name and name not in _SHORT else ""
 
 

@@ -12,7 +12,7 @@ from deidstream.models.phi.places.cities import CITY, LIES_IN, city_key, fold_pl
 from deidstream.models.phi.places.country_codes import country_code
 from deidstream.models.phi.places.place_pools import nation_of_county
 from deidstream.models.text.runs import recase
-from deidstream.models.text.word_files import lines
+from deidstream.models.text.word_files import lines, split_list
 from deidstream.schemas.label import PhiLabel
 
 _CODE, _SHORT = 2, 3
@@ -24,6 +24,8 @@ REGIONS = frozenset(_KINDS)
 _STATE_TAIL = " State"
 """Behind the name of a state, or part of it: ``Free State``."""
 _MOST_TAILS = 2
+_DISTRICTS = frozenset(split_list("dist district taluk taluka tehsil mandal"))
+"""Behind the name of a part of a state; they stay."""
 _NOWHERE = NotedLands()
 
 
@@ -56,17 +58,12 @@ def _states_by_form() -> Mapping[str, Mapping[str, WrittenState]]:
 
 def groups_of(text: str) -> frozenset[str]:
     """Return the countries with a state that is written so: ``NT`` is in Australia and Canada."""
-    if county_nation(text):
+    if nation_of_county(state_key(text)):
         return frozenset({"GB"})
     province = _provinces().get(state_key(text))
     return frozenset(
         _states_by_form().get(state_key(text), {province.group: province} if province else ())
     )
-
-
-def county_nation(text: str) -> str:
-    """Return the code of the nation of a British county: ``West Yorkshire``; empty for others."""
-    return nation_of_county(state_key(text).rpartition(" ")[2])
 
 
 def state_key(text: str) -> str:
@@ -175,6 +172,10 @@ def _parts(
     tails: list[RegionPart] = []
     for _ in range(_MOST_TAILS):
         head, gap, tail = _last_word(core)
+        if gap and tail.casefold().strip(".") in _DISTRICTS:
+            tails.append(RegionPart(gap, tail, None))
+            core = head
+            continue
         if not gap or not (_is_numbered(tail) or (kind == CITY and first and _is_code(tail))):
             break
         tail_kind = ZIP if _is_numbered(tail) else STATE
@@ -210,7 +211,7 @@ def _kind(core: str, kind: str, *, first: bool) -> str:
         return STATE if nation_of(core) else COUNTRY
     if first and (kind == CITY or state_of(core)):
         return kind
-    if state_of(core) or county_nation(core):
+    if state_of(core) or nation_of_county(state_key(core)):
         return STATE
     return COUNTRY if country_code(core) else kind
 

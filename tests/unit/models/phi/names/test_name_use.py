@@ -38,6 +38,8 @@ def uses_of(*places: NamedPlace) -> NameUse:
         (NamedPlace("Tuvelani", before="paged ", of_staff=True), False),
         (NamedPlace("Tuvelani", before="visited by "), True),
         (NamedPlace("Tuvelani", before="Mother's maiden name: "), False),
+        (NamedPlace("Tuvelani", before="Maiden name (mother)="), False),
+        (NamedPlace("Tuvelani", before="checked by SN ", of_staff=True), True),
         (NamedPlace("Tuvelani", before="PID|1||8837||", behind="^"), False),
         (NamedPlace("Tuvelani", before="PID|1||8837||Smith^", behind="^Ann"), True),
         (NamedPlace("Tuvelani", before="PV1|1|I||||1447^", behind="^"), False),
