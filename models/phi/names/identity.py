@@ -235,7 +235,7 @@ def is_plural(name: str) -> bool:
 @lru_cache(maxsize=1)
 def _surnames() -> Mapping[str, float]:
     """Return how common each listed surname is, in percent."""
-    return dict.fromkeys(peoples().family, 0.0) | census().family
+    return {**dict.fromkeys(peoples().family, 0.0), **census().family}
 
 
 def share_of(name: str) -> float:
