@@ -295,10 +295,17 @@ def _draw_american_start(draw: Draw) -> str:
 
 def _area_start(value: str, province: Province, draws: Draws) -> str:
     """Return how postcodes begin in the area that the area of ``value`` moves to."""
-    target = target_province(province, draws)
+    # Goa and Tripura have none of their own: their codes begin as those of their neighbours.
+    heads = target_province(province, draws).prefixes or _heads_of(province.land)
     turn = draws.shared("areas:" + province.land).below(1000)
     place = sum(head <= value for head in province.prefixes)
-    return target.prefixes[(place + turn) % len(target.prefixes)]
+    return heads[(place + turn) % len(heads)]
+
+
+@lru_cache(maxsize=8)
+def _heads_of(land: str) -> tuple[str, ...]:
+    """Return how postcodes of a country begin, in the order of its provinces."""
+    return tuple(head for p in provinces().values() if p.land == land for head in p.prefixes)
 
 
 def _draw_lettered(value: str, draws: Draws, draw: Draw) -> str:
@@ -331,8 +338,7 @@ def _draw_british(value: str, draws: Draws, draw: Draw) -> str:
 
 
 def _british_areas(length: int) -> list[str]:
-    british = (province for province in provinces().values() if province.land == "GB")
-    return [area for nation in british for area in nation.prefixes if len(area) == length]
+    return [area for area in _heads_of("GB") if len(area) == length]
 
 
 def _draw_canadian(value: str, draws: Draws, draw: Draw) -> str:

@@ -190,6 +190,16 @@ def test_an_area_of_zip_codes_stays_one(replace: Replace) -> None:
     assert {replace(POSTCODE, PhiLabel.ZIP, f"021{n:02d}")[:3] for n in range(30)} == {area}
 
 
+@pytest.mark.parametrize("text", ["413512", "2600", "K1A 0B1", "SW1A 1AA"])
+def test_a_postcode_becomes_one_wherever_its_province_moves_to(replace: Replace, text: str) -> None:
+    land = {"4": "IN", "2": "AU", "K": "CA", "S": "GB"}[text[0]]
+    for scope in map(str, range(200)):
+        written = replace(POSTCODE, PhiLabel.ZIP, text, scope=scope)
+        moved = province_of(code_of(written))
+        assert moved is not None
+        assert moved.land == land
+
+
 @pytest.mark.parametrize(
     ("text", "form"),
     [
