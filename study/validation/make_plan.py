@@ -92,8 +92,9 @@ def describe_plan(plan: ValidationPlan) -> str:
     """Say what a plan claims and what is to be read for it."""
     claim = plan.claim
     what = "an identifier" if claim.kinds is CountedKinds.ANY else "a direct identifier"
+    sure = f"{100 * claim.confidence:.6g}%"
     lines = [
-        f"claim: fewer than {claim.notes:.3%} of the notes leak {what}, at {claim.confidence:.0%}",
+        f"claim: fewer than {claim.notes:.3%} of the notes leak {what}, at {sure}",
         f"readers: {', '.join(plan.readers)}"
         + (f"; {plan.adjudicator} decides where they differ" if plan.adjudicator else ""),
         f"the readers are taken to see {plan.seen:.0%} of the leaks; controls will show how many",

@@ -30,7 +30,8 @@ CHECKLISTS: Mapping[str, Sequence[Question]] = MappingProxyType(
             Question("By which methods was the information made not identifiable?", "method"),
             Question("Who are the anticipated recipients, and what else can they get?", SITE),
             Question("Replicability: which facts stay that recur for a person?", "stays"),
-            Question("Availability: which facts stay that others publish?", "stays"),
+            Question("Availability: what stays in the outputs?", "stays"),
+            Question("Availability: which of it do others publish or hold?", SITE),
             Question("Distinguishability: how many patients share what stays?", "classes"),
             Question("How often does an identifier remain, with which confidence?", "claims"),
             Question("Can outputs be matched with originals?", "attacks"),
@@ -59,7 +60,8 @@ CHECKLISTS: Mapping[str, Sequence[Question]] = MappingProxyType(
                 "Linkability: can outputs be matched with originals or parts of them?", "attacks"
             ),
             Question("Inference: what stays true in the text?", "stays"),
-            Question("Test by people without special knowledge: two readers", "reading"),
+            Question("Test by software that holds the originals", "attacks"),
+            Question("Test by a person with the outputs, the internet and public records", SITE),
             Question("In whose hands the data are, and when this is reviewed again", SITE),
         ),
         "GDPR, recital 26": (
@@ -67,7 +69,7 @@ CHECKLISTS: Mapping[str, Sequence[Question]] = MappingProxyType(
                 "Means reasonably likely to be used: attacks, with what they found", "attacks"
             ),
             Question("Costs, time and technology that an intruder needs", SITE),
-            Question("Additional information (keys, vault, crosswalk): who holds it", "method"),
+            Question("Additional information (keys, vault, crosswalk): who holds it", SITE),
             Question("Whether it is anonymous or pseudonymised, for whom", SITE),
         ),
     }

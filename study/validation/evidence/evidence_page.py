@@ -64,6 +64,11 @@ def _percent(value: float | None, digits: int = 2) -> str:
     return _NOTHING if value is None else f"{value:.{digits}%}"
 
 
+def _plain_percent(value: float) -> str:
+    """Write a share that somebody chose with the digits that it has: 99.5%, 1%."""
+    return f"{100 * value:.6g}%"
+
+
 def _number(value: float | None, digits: int = 3) -> str:
     return _NOTHING if value is None else f"{value:.{digits}f}"
 
@@ -75,5 +80,10 @@ def _count(value: int) -> str:
 @cache
 def _environment() -> Environment:
     environment = open_layouts()
-    environment.filters |= {"percent": _percent, "number": _number, "count": _count}
+    environment.filters |= {
+        "percent": _percent,
+        "plain_percent": _plain_percent,
+        "number": _number,
+        "count": _count,
+    }
     return environment

@@ -206,7 +206,8 @@ def describe_slices(
         ({"stratum": one.note.stratum, **one.note.facts, **describe_patient(one)}, one)
         for one in judged
     ]
-    strata = () if plan.is_standing else ("stratum",)
+    # A stratum of one fact is that fact, which has its own slice.
+    strata = () if plan.is_standing or len(plan.strata) == 1 else ("stratum",)
     for name in (*strata, *frame["facts"], *PATIENT_FACTS):
         groups: dict[str, list[bool]] = defaultdict(list)
         # Rare values are counted together, as in the frame.

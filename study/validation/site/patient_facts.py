@@ -25,7 +25,7 @@ _SEXED: Mapping[str, str] = {
     **dict.fromkeys(split_list("he his him himself mr male man boy gentleman"), MALE),
 }
 _WORD = re2.compile(r"[A-Za-z]+")
-_BANDS = ((18, "under 18"), (40, "18 to 39"), (65, "40 to 64"), (90, "65 to 89"))
+_BANDS = ((18, "0 to 17"), (40, "18 to 39"), (65, "40 to 64"), (90, "65 to 89"))
 _OLDEST = "90 and over"
 _MAJORITY = 2
 """Words of one sex for each of the other, from which on the text is taken to tell it."""

@@ -41,7 +41,7 @@ def test_sex_is_what_most_words_tell(text: str, sex: str) -> None:
 
 @pytest.mark.parametrize(
     ("age", "band"),
-    [("17", "under 18"), ("18", "18 to 39"), ("64-year", "40 to 64"), ("93", "90 and over")],
+    [("17", "0 to 17"), ("18", "18 to 39"), ("64-year", "40 to 64"), ("93", "90 and over")],
 )
 def test_ages_are_bands(age: str, band: str) -> None:
     assert describe(f"Aged {age} old.", AGE=age)["age"] == band

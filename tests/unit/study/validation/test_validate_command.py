@@ -232,6 +232,23 @@ def test_each_question_that_the_pack_answers_points_to_a_section_of_the_page(
             assert not question.section or f'id="{question.section}"' in page, question
 
 
+def test_the_page_says_its_own_confidence_and_no_slice_of_one_group(tmp_path: Path) -> None:
+    site = make_site(tmp_path, 60)
+    make_plan(site.folder, replace(PLAN, confidence=0.995))
+    notes = site.sample()
+    for reader in ("anna", "ben"):
+        read_as(site, reader, notes)
+    slices = report(site)["slices"]
+    page = (tmp_path / "pack" / "evidence.html").read_text()
+    assert "share, 99.5%" in page
+    assert "below, at 99.5%" in page
+    assert "stratum" not in slices
+    for name, one in slices.items():
+        heading = f'<th scope="col">{name.replace("_", " ")}</th>'
+        assert (heading in page) == (len(one["groups"]) > 1), name
+    assert "site (default)" in page
+
+
 def test_slices_are_of_people_and_of_notes(tmp_path: Path) -> None:
     site = make_site(tmp_path, 120, leaking=1.0, red=0.3)
     make_plan(site.folder, PLAN)
