@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from deidstream.models.keyring import Keyring
 from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.policy import OperatorName
 from deidstream.study.validation.evidence.read_figures import (
     describe_claims,
     estimate_identifiers,
@@ -101,6 +102,7 @@ def make_simulated_site(notes: int, leaking: float, chance: random.Random) -> Si
         population.members.append(
             Member(note_id, f"out{number}", f"p{number}", {"level": level}, found)
         )
+        population.spans[PhiLabel.PATIENT, OperatorName.SURROGATE] += found
     return SimulatedSite(population, leaks)
 
 

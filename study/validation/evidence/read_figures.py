@@ -7,6 +7,8 @@ from dataclasses import asdict
 from statistics import mean, median
 from typing import Any
 
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.policy import OperatorName
 from deidstream.study.validation.evidence.reader_figures import ReaderFigures
 from deidstream.study.validation.site.frame import OTHERS
 from deidstream.study.validation.site.judged_notes import JudgedNote
@@ -42,18 +44,35 @@ def estimate_notes(
 def estimate_identifiers(
     judged: Sequence[JudgedNote], frame: Mapping[str, Any], kinds: CountedKinds, confidence: float
 ) -> Interval:
-    """Estimate the share of all identifiers that leak; those of one note count as one event."""
+    """Estimate the share of all identifiers that leak; those of one note count as one event.
+
+    How many were replaced is known of all notes. Only how many leak is estimated, and the share
+    grows with it, so that the ends of its interval are those of the share.
+    """
     weighting = Weighting.of(judged, frame)
-    all_of_them = sum(weighting.weigh(one) * count_identifiers(one, kinds) for one in judged)
-    if not all_of_them:
-        return find_exact_interval(0, 0)
+    replaced = count_replaced(frame, kinds)
     counts = [(one, len(leaks)) for one in judged if (leaks := one.leaks(kinds))]
+    if not replaced and not counts:
+        return find_exact_interval(0, 0)
+    most = max((count for _, count in counts), default=1)
     events = [
-        (weighting.part_of(one), weighting.weigh(one) * count / all_of_them)
-        for one, count in counts
+        (weighting.part_of(one), weighting.weigh(one) * count / most) for one, count in counts
     ]
-    largest = weighting.largest * max((count for _, count in counts), default=1) / all_of_them
-    return _add_up(events, weighting, largest, confidence)
+    left = _add_up_read(events, weighting, weighting.largest, confidence)
+    each, low, high, bound = (
+        share * most * weighting.notes / (share * most * weighting.notes + replaced)
+        for share in (left.share, left.low, left.high, left.bound)
+    )
+    return _add_unread(Interval(each, low, high, bound), weighting)
+
+
+def count_replaced(frame: Mapping[str, Any], kinds: CountedKinds) -> int:
+    """Return how many identifiers of all notes were replaced."""
+    return sum(
+        row["count"]
+        for row in frame["spans"]
+        if row["operator"] != OperatorName.KEEP and kinds.covers(PhiLabel(row["label"]))
+    )
 
 
 def count_identifiers(one: JudgedNote, kinds: CountedKinds) -> int:
@@ -64,19 +83,35 @@ def count_identifiers(one: JudgedNote, kinds: CountedKinds) -> int:
 def _add_up(
     events: Sequence[tuple[Part, float]], weighting: Weighting, largest: float, confidence: float
 ) -> Interval:
-    """Return the interval of a weighted sum.
+    """Return the interval of a weighted sum over all notes."""
+    return _add_unread(_add_up_read(events, weighting, largest, confidence), weighting)
 
-    What is known of a part that was read as a whole is no sample. Of a part of which nothing was
-    read, everything may leak.
+
+def _add_up_read(
+    events: Sequence[tuple[Part, float]], weighting: Weighting, largest: float, confidence: float
+) -> Interval:
+    """Return the interval for the parts of which something was read.
+
+    What is known of a part that was read as a whole is no sample.
     """
     known = math.fsum(worth for part, worth in events if weighting.is_whole(part))
     seen = [worth for part, worth in events if not weighting.is_whole(part)]
     found = find_weighted_interval(seen, largest, confidence)
     return Interval(
-        min(1.0, found.share + known),
-        min(1.0, found.low + known),
-        min(1.0, found.high + known + weighting.unread),
-        min(1.0, found.bound + known + weighting.unread),
+        min(1.0, known + found.share),
+        min(1.0, known + found.low),
+        min(1.0, known + found.high),
+        min(1.0, known + found.bound),
+    )
+
+
+def _add_unread(of_read: Interval, weighting: Weighting) -> Interval:
+    """Widen an interval: of a part of which nothing was read, everything may leak."""
+    return Interval(
+        of_read.share,
+        of_read.low,
+        min(1.0, of_read.high + weighting.unread),
+        min(1.0, of_read.bound + weighting.unread),
     )
 
 

@@ -19,3 +19,9 @@ def test_a_site_without_leaks_reads_the_first_stage_alone() -> None:
     (outcome,) = simulate(1, 1_200, 0.0, seed=1)
     assert outcome.proved
     assert outcome.read == 375
+
+
+@pytest.mark.slow  # it validates ten sites
+def test_the_number_of_identifiers_is_known_where_nearly_all_notes_are_read() -> None:
+    outcomes = list(simulate(10, 400, 0.002, seed=1))
+    assert sum(one.identifiers_right for one in outcomes) >= 9
