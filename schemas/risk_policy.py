@@ -56,7 +56,7 @@ always: ``quasi`` is measured of every note."""
 
 
 _YELLOW_OF_RED = 0.65
-"""Where yellow begins, as a share of where red does: a seventh of ordinary notes is yellow."""
+"""Where yellow begins, as a share of where red does; docs/risk.md has how many notes are yellow."""
 
 
 class RedAction(StrEnum):
@@ -96,8 +96,8 @@ class RiskPolicy:
     measures: tuple[RiskMeasure, ...] = ()
     """The measures that count, in place of those of the adversary; the level is the worst."""
     residual: _Share = 0.2
-    """Probability of an overlooked direct identifier from which a note is red. Of ordinary notes a
-    twentieth is; for a release to the public EMA Policy 0070 and Health Canada ask for 0.09."""
+    """Probability of an overlooked direct identifier from which a note is red. docs/risk.md says
+    how many are; for a release to the public EMA Policy 0070 and Health Canada ask for 0.09."""
     residual_yellow: _Share | None = None
     """Where yellow begins; 0.65 of where red does, if it is not given."""
     quasi: _Share = 0.2
