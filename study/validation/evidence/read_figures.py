@@ -68,11 +68,12 @@ def estimate_identifiers(
 
 def count_replaced(frame: Mapping[str, Any], kinds: CountedKinds) -> int:
     """Return how many identifiers of all notes were replaced."""
-    return sum(
+    counts: list[int] = [
         row["count"]
         for row in frame["spans"]
         if row["operator"] != OperatorName.KEEP and kinds.covers(PhiLabel(row["label"]))
-    )
+    ]
+    return sum(counts)
 
 
 def count_identifiers(one: JudgedNote, kinds: CountedKinds) -> int:
