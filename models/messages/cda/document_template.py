@@ -1,7 +1,7 @@
 """The template of a document: markup that stays, and slots in the places of what is replaced."""
 
 from dataclasses import dataclass, field
-from enum import StrEnum, auto
+from enum import Enum, StrEnum, auto
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +40,21 @@ class TimeSlot:
     """What follows the day: hours and zone; left out where no whole day is left."""
 
 
+class IdForm(Enum):
+    """How the pseudonym of an identifier is written."""
+
+    NAME = auto()
+    UUID = auto()
+    OID = auto()
+    """The UUID as a number below 2.25, the arc of X.667: some documents may have no UUID."""
+
+
 @dataclass(frozen=True, slots=True)
 class IdSlot:
     """The pseudonym of an identifier."""
 
     value: str = field(repr=False)
-    as_uuid: bool = False
+    form: IdForm = IdForm.NAME
 
 
 AttributeValue = str | Kept | AttributeSlot | TimeSlot | IdSlot

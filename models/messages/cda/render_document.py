@@ -10,6 +10,7 @@ from deidstream.models.messages.cda.document_template import (
     AttributeSlot,
     AttributeValue,
     ContentSlot,
+    IdForm,
     IdSlot,
     Kept,
     NamePart,
@@ -87,9 +88,8 @@ class _Renderer:
                 return value
             case Kept(kept):
                 return None if kept in self.masked else kept
-            case IdSlot(original, as_uuid):
-                name = self.pseudonym(original, of_patient=False)
-                return _write_uuid(name) if as_uuid else name
+            case IdSlot(original, form):
+                return _write_id(self.pseudonym(original, of_patient=False), form)
             case TimeSlot(part, rest):
                 return _write_time(self.texts[part].strip(), rest)
             case AttributeSlot(part, form, scheme):
@@ -141,8 +141,14 @@ def _write_tag(name: str, attributes: dict[str, str], *, closed: bool) -> str:
     return f"<{name}{inner}{'/' if closed else ''}>"
 
 
-def _write_uuid(name: str) -> str:
-    return f"{name[:8]}-{name[8:12]}-{name[12:16]}-{name[16:20]}-{name[20:]}"
+def _write_id(name: str, form: IdForm) -> str:
+    match form:
+        case IdForm.NAME:
+            return name
+        case IdForm.UUID:
+            return f"{name[:8]}-{name[8:12]}-{name[12:16]}-{name[16:20]}-{name[20:]}"
+        case IdForm.OID:
+            return f"2.25.{int(name, 16)}"
 
 
 def _write_time(text: str, rest: str) -> str | None:

@@ -17,6 +17,7 @@ from deidstream.models.messages.cda.document_template import (
     AttributeSlot,
     AttributeValue,
     ContentSlot,
+    IdForm,
     IdSlot,
     Kept,
     TimeSlot,
@@ -58,6 +59,7 @@ _TIME = re.compile(
     r"([0-9]{4})(?:([0-9]{2})(?:([0-9]{2})([0-9]{2}(?:[0-9]{2}(?:[0-9]{2})?)?(?:\.[0-9]{1,9})?)?)?)?"
     r"([+-][0-9]{1,4})?"
 )
+_OID = re.compile(r"[0-2](?:\.(?:0|[1-9][0-9]*))+")
 _INNER_TIMES = frozenset(split_list("low high center phase comp"))
 _INNER_QUANTITIES = frozenset(split_list("low high center numerator denominator"))
 _LENGTHS = frozenset(split_list("width period offset"))
@@ -84,7 +86,8 @@ def _read_id(walk: WalkState, element: Element) -> Iterator[tuple[str, Attribute
     root, extension = element.get("root", "").strip(), element.get("extension", "").strip()
     issued = label_number(root)
     if root:
-        yield "root", root if issued else IdSlot(root, as_uuid=True)
+        form = IdForm.OID if _OID.fullmatch(root) else IdForm.UUID
+        yield "root", root if issued else IdSlot(root, form)
     if not has_word(extension):
         return
     holder = name_of(element.getparent())

@@ -1,5 +1,7 @@
 """What becomes of the elements and attributes of a document, one kind after another."""
 
+import re
+
 import pytest
 
 from deidstream.models.messages.read_message import read_message
@@ -150,6 +152,22 @@ def test_the_id_of_a_record_becomes_a_pseudonym() -> None:
     made = rendered('<act><id root="1.2.3" extension="24CR00917"/></act>')
     assert "24CR00917" not in made
     assert "1.2.3" not in made
+
+
+@pytest.mark.parametrize(
+    ("root", "form"),
+    [
+        ("2.16.840.1.113883.3.7781.1.7", r"2\.25\.[1-9][0-9]*"),
+        ("7f1c0e2a-77aa-4c1d-9e2f-5b6c7d8e9f01", r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
+        ("MERCY.LAB", r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
+    ],
+)
+def test_a_root_stays_of_its_form(root: str, form: str) -> None:
+    """Imaging reports may have OIDs alone, and a schema refuses what is neither."""
+    made = rendered(f'<act><id root="{root}"/></act>')
+    found = re.search(r' root="([^"]+)"', made)
+    assert found is not None
+    assert re.fullmatch(form, found[1])
 
 
 def test_the_id_of_a_record_that_the_narrative_shows_is_the_same_number_there() -> None:
