@@ -25,7 +25,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import CoreSchema, ErrorDetails, core_schema
 
 from deidstream.models.policy.term_lists import fault
-from deidstream.models.policy.toml_lines import TomlMistake
+from deidstream.models.policy.toml_lines import TomlMistake, suggest
 from deidstream.schemas.kneo_policy import KneoPolicy
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import (
@@ -241,7 +241,7 @@ def check_table(table: Mapping[str, Any]) -> tuple[PolicyFile, list[TomlMistake]
             text = json.dumps(table, default=lambda _: None)
             return PolicyFile.model_validate_json(text), list(mistakes)
         except ValidationError as invalid:
-            errors = invalid.errors(include_url=False, include_input=False)
+            errors = invalid.errors(include_url=False)
             named = {mistake.key for mistake in mistakes}
             found = map(_mistake, errors)
             # What was wrong and left out is not missing.
@@ -301,9 +301,12 @@ def _mistake(error: ErrorDetails) -> TomlMistake:
     if kind == "value_error":
         return TomlMistake(key, str(error.get("ctx", {})["error"]))
     if kind in {"extra_forbidden", "unexpected_keyword_argument"}:
-        known = ", ".join(_schema_of(key[:-1])["properties"])
-        return TomlMistake(key, f"unknown key; there are {known}")
-    return TomlMistake(key, f"must be {_describe(_schema_of(key))}")
+        known = _schema_of(key[:-1])["properties"]
+        hint = suggest(key[-1], known)
+        return TomlMistake(key, f"unknown key{hint}; there are {', '.join(known)}")
+    schema = _schema_of(key)
+    hint = suggest(error["input"], _words_of(schema))
+    return TomlMistake(key, f"must be {_describe(schema)}{hint}")
 
 
 def _schema_of(key: tuple[str, ...]) -> JsonSchema:
@@ -329,6 +332,12 @@ def _follow_reference(inner: JsonSchema) -> JsonSchema:
     return policy_schema()["$defs"][name] if name else inner
 
 
+def _words_of(schema: JsonSchema) -> list[str]:
+    """Return the words that a value, or an item of a list, may be; empty if it is no word."""
+    words: list[str] = _follow_reference(schema.get("items", schema)).get("enum", [])
+    return words
+
+
 def _describe(schema: JsonSchema) -> str:
     """Describe in words which values a schema allows."""
     if "enum" in schema:
@@ -340,7 +349,7 @@ def _describe(schema: JsonSchema) -> str:
     if schema["type"] == "string":
         return "a string"
     if schema["type"] == "array":
-        words = _follow_reference(schema["items"]).get("enum")
+        words = _words_of(schema)
         return f"some of {', '.join(words)}" if words else "a list of strings"
     whole = "whole " if schema["type"] == "integer" else ""
     return f"a {whole}number from {schema['minimum']} to {schema['maximum']}"

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from deidstream.models.policy.shipped import list_policies, read_shipped_source
 from deidstream.models.policy.term_lists import list_paths
-from deidstream.models.policy.toml_lines import TomlMistake, key_lines, parse
+from deidstream.models.policy.toml_lines import TomlMistake, key_lines, parse, suggest
 
 EXTENDS = "extends"
 Bases = Mapping[str, bytes | str]
@@ -110,8 +110,9 @@ def read_layers(source: bytes, file: str, bases: Bases) -> LayeredPolicy:
             mistakes.append(_refuse_base(layers, "the policy extends itself by it"))
             break
         if isinstance(content, str):
-            known = ", ".join(list_policies())
-            mistakes.append(_refuse_base(layers, f"{content}; the shipped policies are {known}"))
+            known = f"the shipped policies are {', '.join(list_policies())}"
+            hint = suggest(here, list_policies())
+            mistakes.append(_refuse_base(layers, f"{content}{hint}; {known}"))
             break
         layers.append(PolicyLayer(here, content, parse(content, here)))
     table: _Table = {}

@@ -17,7 +17,7 @@ from deidstream.models.policy.term_lists import (
     policy_digest,
     read_lists,
 )
-from deidstream.models.policy.toml_lines import TomlMistake, report
+from deidstream.models.policy.toml_lines import TomlMistake, report, suggest
 from deidstream.models.recognizers.rules.site_patterns import find_faults
 from deidstream.schemas.errors import InvalidPolicy
 from deidstream.schemas.label import HANDLES, OF_I2B2, PERSONS, PhiLabel
@@ -107,7 +107,7 @@ def read_policy(
     declared, mistakes = check_table(table)
     labels = MappingProxyType({**OF_I2B2, **declared.labels})
     mistakes += _wrong_labels(declared, labels)
-    mistakes += _unknown_labels(declared, labels)
+    mistakes += _unknown_labels(declared, labels, table)
     operators, scopes = _operators(declared, labels), _scopes(declared)
     terms = _gather_terms(declared, lists)
     mistakes += terms.mistakes
@@ -177,21 +177,28 @@ def _wrong_labels(declared: PolicyFile, labels: _Labels) -> _Mistakes:
             yield TomlMistake(("operators", name), f"must be one of {able}: it is like {label}")
 
 
-def _unknown_labels(declared: PolicyFile, labels: _Labels) -> _Mistakes:
+def _unknown_labels(
+    declared: PolicyFile, labels: _Labels, table: Mapping[str, object]
+) -> _Mistakes:
     """Find labels that are not of the 28, and that nothing declares."""
+    stated = table.get("labels")
+    # What a wrong line declares is a mistake of that line alone.
+    named = labels.keys() | (stated if isinstance(stated, dict) else {}).keys()
     known = f"{', '.join(labels)}; others are declared in [labels]"
     by_label = {
         "operators": declared.operators,
         "deny": declared.deny,
         "dictionaries": declared.dictionaries,
     }
-    for section, table in by_label.items():
-        for name in sorted(table.keys() - labels):
-            yield TomlMistake((section, name), f"unknown key; there are {known}")
-    for section, named in (("lists", declared.lists), ("patterns", declared.patterns)):
-        for name, one in named.items():
-            if one.label not in labels:
-                yield TomlMistake((section, name, "label"), f"must be one of {known}")
+    for section, by_name in by_label.items():
+        for name in sorted(by_name.keys() - named):
+            hint = suggest(name, labels)
+            yield TomlMistake((section, name), f"unknown key{hint}; there are {known}")
+    for section, ways in (("lists", declared.lists), ("patterns", declared.patterns)):
+        for name, one in ways.items():
+            if one.label not in named:
+                hint = suggest(one.label, labels)
+                yield TomlMistake((section, name, "label"), f"must be one of {known}{hint}")
 
 
 def _operators(declared: PolicyFile, labels: _Labels) -> _Operators:

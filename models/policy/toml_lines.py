@@ -6,6 +6,7 @@ import tomllib
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from math import inf
 from typing import cast
 
@@ -17,6 +18,8 @@ BOM = b"\xef\xbb\xbf"
 KeyPath = tuple[str, ...]
 """The parts of a dotted key; a part may hold dots of its own."""
 
+_LIKENESS = 0.65
+"""Of a misspelt word and the one that is meant; ``SNN`` and ``SSN`` have 0.67."""
 _TOKEN = re.compile(
     r'''
     """(?:[^\\]|\\.)*?"{3,5}      # strings of several lines
@@ -51,6 +54,21 @@ class TomlMistake:
     def place(self) -> KeyPath:
         """The key in ``key_lines``."""
         return (*self.key, str(self.item)) if self.item else self.key
+
+
+def suggest(written: object, known: Iterable[str]) -> str:
+    """Ask whether a known word is meant that is nearly the one written; it alone is named.
+
+    >>> suggest("on_redd", ["on_red", "yellow"])
+    ' (did you mean on_red?)'
+    >>> suggest("colour", ["on_red", "yellow"])
+    ''
+    """
+    words = {word.casefold(): word for word in known}
+    near = []
+    if isinstance(written, str):
+        near = get_close_matches(written.casefold(), words, 1, _LIKENESS)
+    return f" (did you mean {words[near[0]]}?)" if near else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,12 +140,19 @@ def _wrong_examples(compiled: CompiledRule, pattern: SitePattern) -> Iterator[Pa
         if message:
             yield PatternFault("examples", message, number)
     for number, text in enumerate(pattern.counter_examples, 1):
-        if _MARK.search(text):
-            message = "must mark nothing"
-        else:
-            message = "something is found in it" if compiled.spans(text.encode()) else ""
+        message = "must mark nothing" if _MARK.search(text) else _refuse_find(compiled, text)
         if message:
             yield PatternFault("counter_examples", message, number)
+
+
+def _refuse_find(compiled: CompiledRule, text: str) -> str:
+    for start, end in compiled.spans(encoded := text.encode()):
+        first, last = (len(encoded[:bound].decode()) for bound in (start, end))
+        return (
+            f"characters {first + 1} to {last} are found: make the pattern narrower, say what "
+            "stands before or behind it, or leave this text out"
+        )
+    return ""
 
 
 def _refuse_example(compiled: CompiledRule, text: str) -> str:

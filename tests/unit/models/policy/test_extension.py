@@ -102,8 +102,8 @@ def test_unknown_names_are_refused_with_the_line() -> None:
         b'technique = "redact"\nrecognizers = ["rules"]\nextends = "surogate"', {}
     )
     assert mistake == (
-        "site.toml:3: extends: there is no such file; the shipped policies are "
-        + ", ".join(list_policies())
+        "site.toml:3: extends: there is no such file (did you mean surrogate?); "
+        "the shipped policies are " + ", ".join(list_policies())
     )
     (mistake,) = mistakes(OWN, {"shared/base.toml": b'\nextends = "x"'})
     assert mistake.startswith("shared/base.toml:2: extends: there is no such file")

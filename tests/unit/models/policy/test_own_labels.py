@@ -85,3 +85,12 @@ def test_the_schema_for_editors_knows_how_own_labels_are_written() -> None:
     (pattern,) = schema["labels"]["patternProperties"]
     assert [*schema["operators"]["patternProperties"]] == [pattern]
     assert schema["operators"]["additionalProperties"] is False
+
+
+def test_what_a_wrong_line_declares_is_a_mistake_of_that_line_alone() -> None:
+    (said,) = refuse(
+        b'extends = "surrogate"\n[labels]\nSTUDY = "IDNUMM"\n[operators]\nSTUDY = "redact"\n'
+        b"[patterns.study]\npattern = 'ST-[0-9]{4}'\nlabel = \"STUDY\"\n"
+    )
+    assert said.startswith("site.toml:3: labels.STUDY: must be one of PATIENT,")
+    assert said.endswith("(did you mean IDNUM?)")

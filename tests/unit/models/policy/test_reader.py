@@ -343,7 +343,7 @@ def test_the_old_name_of_the_cap_is_unknown() -> None:
 
 def test_an_unknown_key_says_which_keys_there_are() -> None:
     assert mistakes(LEAST + b"[ages]\ncapp = 1") == [
-        "p.toml:4: ages.capp: unknown key; there are cap, band, jitter"
+        "p.toml:4: ages.capp: unknown key (did you mean cap?); there are cap, band, jitter"
     ]
     (mistake,) = mistakes(LEAST + b'[operators]\n"no.label" = "keep"')
     assert mistake.startswith('p.toml:4: operators."no.label": unknown key; there are PATIENT, DOC')

@@ -127,7 +127,7 @@ def test_examples_are_run() -> None:
     wrong = replace(
         CASE,
         examples=("KB-104233", "[[KB-104233", "[[KB-1]]", "[[KB-104233]], KB-104234"),
-        counter_examples=("no [[KB]]", "is KB-104233"),
+        counter_examples=("no [[KB]]", "né KB-104233"),
     )
     marking = "must mark what is to be found, [[so]]"
     assert faults(wrong) == [
@@ -136,5 +136,12 @@ def test_examples_are_run() -> None:
         ("examples", 3, "nothing is found in it"),
         ("examples", 4, "something else is found than what it marks"),
         ("counter_examples", 1, "must mark nothing"),
-        ("counter_examples", 2, "something is found in it"),
+        (
+            "counter_examples",
+            2,
+            (
+                "characters 4 to 12 are found: make the pattern narrower, say what stands before "
+                "or behind it, or leave this text out"
+            ),
+        ),
     ]
