@@ -180,8 +180,7 @@ class Deidentifier:
             return self._batch([notes])[0]
         # The keys of a mapping would otherwise be taken for texts.
         if isinstance(notes, Mapping | bytes) or not isinstance(notes, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] - types are not checked at run time
-            msg = f"takes a text, a RawNote or an iterable of RawNote, no {type(notes).__name__}"
-            raise TypeError(msg)
+            raise _refuse(notes)
         return [
             result
             for batch in _chunks(notes, self._service.batch_notes)
@@ -385,7 +384,16 @@ def _chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
         yield chunk
 
 
+def _refuse(given: object) -> TypeError:
+    return TypeError(
+        "takes a text, a RawNote or an iterable of RawNote, no "
+        f"{type(given).__name__}: RawNote(note_id, patient_id, text) makes a note"
+    )
+
+
 def _encode(item: str | RawNote) -> bytes:
+    if not isinstance(item, str | RawNote):  # pyright: ignore[reportUnnecessaryIsInstance] - types are not checked at run time
+        raise _refuse(item)
     note = item if isinstance(item, RawNote) else _only_note(item)
     try:
         return encode_note(note)

@@ -275,7 +275,7 @@ def test_a_failure_names_stage_and_reason(door: Deidentifier) -> None:
     assert door.deidentify(" ") == Failed(Reason.EMPTY_TEXT, Stage.DECODE, field=NoteField.TEXT)
 
 
-@pytest.mark.parametrize("wrong", [{"text": "Seen."}, b"Seen.", 7, None])
+@pytest.mark.parametrize("wrong", [{"text": "Seen."}, b"Seen.", 7, None, [{"text": "Seen."}]])
 def test_what_is_no_note_is_refused_in_words(door: Deidentifier, wrong: object) -> None:
     with pytest.raises(TypeError, match="takes a text, a RawNote or an iterable of RawNote"):
         door.deidentify(wrong)  # type: ignore[call-overload]  # pyright: ignore[reportArgumentType, reportCallIssue]
