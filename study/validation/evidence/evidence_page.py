@@ -16,6 +16,7 @@ from deidstream.study.validation.site.judged_notes import JudgedNote, Place
 from deidstream.study.validation.site.validation_plan import CountedKinds
 
 _NOTHING = "-"
+_LEAST_P = 0.001
 CONTEXT = 60
 """Characters on either side of what was missed."""
 
@@ -73,6 +74,13 @@ def _number(value: float | None, digits: int = 3) -> str:
     return _NOTHING if value is None else f"{value:.{digits}f}"
 
 
+def _p_value(value: float | None) -> str:
+    """Write a p-value as statisticians do: none is nought."""
+    if value is None:
+        return f"p {_NOTHING}"
+    return f"p < {_LEAST_P}" if value < _LEAST_P else f"p = {value:.3f}"
+
+
 def _count(value: int) -> str:
     return f"{value:,}"
 
@@ -84,6 +92,7 @@ def _environment() -> Environment:
         "percent": _percent,
         "plain_percent": _plain_percent,
         "number": _number,
+        "p_value": _p_value,
         "count": _count,
     }
     return environment

@@ -62,6 +62,8 @@ def test_leaks_are_counted_and_weighed(tmp_path: Path) -> None:
     levels = {one["value"]: one for one in evidence["slices"]["level"]["groups"]}
     assert levels["red"]["share"] > levels["green"]["share"]
     assert evidence["slices"]["level"]["p_corrected"] < 0.01
+    page = (tmp_path / "pack" / "evidence.html").read_text()
+    assert "<small>p &lt; 0.001; for all tests together p &lt; 0.001</small>" in page
 
 
 def test_what_both_readers_overlook_is_seen_by_the_controls(tmp_path: Path) -> None:
