@@ -16,6 +16,7 @@ from transformers import (
 )
 from transformers.utils.logging import set_verbosity_error
 
+from deidstream.models.neural.bert_weights import WEIGHTS
 from deidstream.models.neural.model_loading import silence_library
 from deidstream.models.neural.weights import loading
 from deidstream.models.recognizers.word_shapes import SHAPES
@@ -98,6 +99,8 @@ def save(model: Any, encoder: Path, folder: Path) -> None:  # noqa: ANN401  as a
     folder.mkdir(parents=True, exist_ok=True)
     half = {name: _to_half(weight.detach()).cpu() for name, weight in model.state_dict().items()}
     model.save_pretrained(folder, state_dict=half)
+    # The library writes weights for their owner alone, and all else as the user's mask says.
+    shutil.copymode(folder / "config.json", folder / WEIGHTS)
     if folder.resolve() != encoder.resolve():
         _copy_tokenizer(encoder, folder)
 

@@ -123,6 +123,14 @@ def test_a_saved_tagger_is_loaded_and_answers_as_it_did(folder: Path, tmp_path: 
     assert tagger.recognize([RawNote("n", "p", text)]) != [()]
 
 
+def test_all_files_of_a_tagger_have_the_mode_of_new_files(folder: Path, tmp_path: Path) -> None:
+    model = start(folder, seed=1)
+    save(model, folder, tmp_path / "new")
+    (tmp_path / "plain").touch()
+    modes = {file.stat().st_mode for file in [*(tmp_path / "new").iterdir(), tmp_path / "plain"]}
+    assert len(modes) == 1
+
+
 def test_weights_are_halved_on_disk_alone(folder: Path, tmp_path: Path) -> None:
     model = start(folder, seed=1)
     before = {name: weight.clone() for name, weight in model.state_dict().items()}
