@@ -13,6 +13,15 @@ from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
 
 
+class InvalidLabelled(InvalidNote):
+    """The message is not a labelled note."""
+
+    def __init__(self, reason: Reason, why: str) -> None:
+        """Name the reason, and the field at fault in words that quote nothing."""
+        super().__init__(reason)
+        self.why = why
+
+
 @dataclass(frozen=True, slots=True)
 class LabelledNote:
     """A note and the spans that somebody labelled; disjoint, sorted, within the text."""
@@ -35,18 +44,26 @@ def decode_labelled(line: bytes, labels: Mapping[str, PhiLabel] = OF_I2B2) -> La
     is one of ``labels``, or ``like`` says which of the 28 it is like. Spans may come in any order.
 
     Raises:
-        InvalidNote: It is not such a record; the reason says why and quotes nothing.
+        InvalidLabelled: It is not such a record; it says why and quotes nothing.
     """
     try:
         fields = orjson.loads(line)
-        spans = sorted(_spans(fields["spans"], labels))
-        return LabelledNote(_note(fields), tuple(spans))
     except orjson.JSONDecodeError:
-        raise InvalidNote(Reason.BAD_JSON) from None
-    except KeyError:
-        raise InvalidNote(Reason.MISSING_FIELD) from None
-    except (AttributeError, TypeError, ValueError):
-        raise InvalidNote(Reason.WRONG_TYPE) from None
+        raise InvalidLabelled(Reason.BAD_JSON, "it is no labelled note in JSON") from None
+    if not isinstance(fields, dict):
+        raise InvalidLabelled(Reason.WRONG_TYPE, "it is no object")
+    for name in ("note_id", "text", "spans"):
+        if name not in fields:
+            raise InvalidLabelled(Reason.MISSING_FIELD, f"{name} is missing")
+    for name, kind, words in (("text", str, "a string"), ("spans", list, "a list")):
+        if not isinstance(fields[name], kind):
+            raise InvalidLabelled(Reason.WRONG_TYPE, f"{name} must be {words}")
+    spans = sorted(_spans(fields["spans"], labels))
+    _check_places(spans, len(fields["text"]))
+    try:
+        return LabelledNote(_note(fields), tuple(spans))
+    except (TypeError, ValueError):
+        raise InvalidLabelled(Reason.WRONG_TYPE, "it is no note") from None
 
 
 def encode_labelled(labelled: LabelledNote) -> bytes:
@@ -87,11 +104,41 @@ def read_label(span: Mapping[str, object], labels: Mapping[str, PhiLabel]) -> tu
     return labels.get(name) or PhiLabel(str(span.get("like", name))), own_name(name)
 
 
-def _spans(
-    records: Sequence[Mapping[str, object]], labels: Mapping[str, PhiLabel]
-) -> Iterator[Span]:
-    for span in records:
-        (label, own), start, end = read_label(span, labels), span["start"], span["end"]
-        if not isinstance(start, int) or not isinstance(end, int):
-            raise TypeError
-        yield Span(start, end, label, own=own)
+def _spans(records: Sequence[object], labels: Mapping[str, PhiLabel]) -> Iterator[Span]:
+    for number, span in enumerate(records, 1):
+        if not isinstance(span, dict):
+            raise InvalidLabelled(Reason.WRONG_TYPE, f"spans, item {number}: it is no object")
+        try:
+            label, own = read_label(span, labels)
+            start, end = span["start"], span["end"]
+        except KeyError:
+            why = "start, end or type is missing"
+            raise InvalidLabelled(Reason.MISSING_FIELD, f"spans, item {number}: {why}") from None
+        except ValueError:
+            why = "its type is none of the 28 labels, and none of the policy's own"
+            raise InvalidLabelled(Reason.WRONG_TYPE, f"spans, item {number}: {why}") from None
+        try:
+            yield Span(_whole(start), _whole(end), label, own=own)
+        except (TypeError, ValueError):
+            why = "start and end must be whole numbers, start from 0 and end behind it"
+            raise InvalidLabelled(Reason.WRONG_TYPE, f"spans, item {number}: {why}") from None
+
+
+def _whole(offset: object) -> int:
+    if not isinstance(offset, int):
+        raise TypeError
+    return offset
+
+
+def _check_places(spans: Sequence[Span], length: int) -> None:
+    for one in spans:
+        if one.end > length:
+            why = f"spans: [{one.start}, {one.end}) reaches beyond the {length} characters of text"
+            raise InvalidLabelled(Reason.WRONG_TYPE, why)
+    for one, other in pairwise(spans):
+        if one.end > other.start:
+            why = (
+                f"spans: [{one.start}, {one.end}) and [{other.start}, {other.end}) overlap, "
+                "where each character has one label"
+            )
+            raise InvalidLabelled(Reason.WRONG_TYPE, why)

@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 
 from deidstream.agents.runtime.progress_bar import progress
 from deidstream.agents.runtime.service import watch
 from deidstream.schemas.errors import InvalidNote, Refused, Rejected, Stage
 from deidstream.schemas.label import OF_I2B2, PhiLabel
-from deidstream.schemas.labelled import LabelledNote
+from deidstream.schemas.labelled import InvalidLabelled, LabelledNote
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
 from deidstream.stream.lanes.batching import halve
@@ -34,6 +35,7 @@ from deidstream.study.scoring.score import score
 from deidstream.study.scoring.totals import Score, total
 
 CHUNK = 64
+_NOWHERE: Mapping[str, str] = MappingProxyType({})
 
 Found = Mapping[str, Sequence[tuple[Span, ...]]]
 """By recognizer, the spans of each note, in the order of the notes."""
@@ -66,6 +68,8 @@ class Evaluation:
     """By recognizer, in the order they ran, the union last."""
     unscored: Mapping[str, int]
     """Notes that could not be read or detected, by reason; they count in no score."""
+    first: Mapping[str, str]
+    """Where the first line of a reason is, and what is wrong in it."""
     note_ids: Mapping[str, int] = field(repr=False)
     """How often each id occurs among the scored notes."""
     mistakes: Sequence[NoteMistake] = field(repr=False)
@@ -104,16 +108,17 @@ def evaluate(
     with progress() as bar:
         task = bar.add_task("evaluate", total=labelled.count())
         lines = labelled.read()
-        while chunk := [line for _, line in islice(lines, CHUNK)]:
+        while chunk := list(islice(lines, CHUNK)):
             run.take(chunk)
             bar.advance(task, len(chunk))
     if not run.scores:
-        msg = f"{gold}: no note could be scored: {write_reasons(run.unscored)}"
+        msg = f"{gold}: no note could be scored: {write_reasons(run.unscored, run.first)}"
         raise Refused(msg)
     return Evaluation(
         identify(gold),
         run.scores,
         run.unscored,
+        run.first,
         run.note_ids,
         run.mistakes,
         run.check_scores(),
@@ -121,9 +126,13 @@ def evaluate(
     )
 
 
-def write_reasons(reasons: Mapping[str, int]) -> str:
-    """Write counts by reason in one line."""
-    return ", ".join(f"{reasons[why]} x {why}" for why in sorted(reasons)) or "it holds none"
+def write_reasons(reasons: Mapping[str, int], first: Mapping[str, str] = _NOWHERE) -> str:
+    """Write counts by reason in one line, with the first place of each where it is known."""
+    told = (
+        f"{reasons[why]} x {why}" + (f" (first in {first[why]})" if why in first else "")
+        for why in sorted(reasons)
+    )
+    return ", ".join(told) or "it holds none"
 
 
 @dataclass(slots=True)
@@ -134,6 +143,7 @@ class _Scoring:
     labels: Mapping[str, PhiLabel]
     scores: dict[str, Score] = field(default_factory=dict[str, Score])
     unscored: Counter[str] = field(default_factory=Counter[str])
+    first: dict[str, str] = field(default_factory=dict[str, str])
     note_ids: Counter[str] = field(default_factory=Counter[str])
     mistakes: list[NoteMistake] = field(default_factory=list[NoteMistake])
     judged: dict[str, list[JudgedScore]] = field(default_factory=dict[str, list[JudgedScore]])
@@ -147,7 +157,7 @@ class _Scoring:
             measure_reliability(self.judged[RAW]), measure_reliability(self.judged[UNION])
         )
 
-    def take(self, lines: Sequence[bytes]) -> None:
+    def take(self, lines: Sequence[tuple[int, bytes]]) -> None:
         for notes, found in self._detect(list(self._read_gold_lines(lines))):
             references = [prepare_reference(labelled) for labelled in notes]
             for name, every in found.items():
@@ -161,12 +171,13 @@ class _Scoring:
             if asked is not None:
                 self.mistakes += _note_mistakes(notes, references, asked)
 
-    def _read_gold_lines(self, lines: Iterable[bytes]) -> Iterator[LabelledNote]:
-        for line in lines:
+    def _read_gold_lines(self, lines: Iterable[tuple[int, bytes]]) -> Iterator[LabelledNote]:
+        for number, line in lines:
             try:
                 yield read_gold(line, self.labels)
             except InvalidNote as invalid:
                 self.unscored[str(invalid)] += 1
+                self.first.setdefault(str(invalid), f"line {number + 1}{_say_why(invalid)}")
 
     def _detect(
         self, notes: Sequence[LabelledNote]
@@ -205,6 +216,12 @@ class _Scoring:
         so_far = [self.scores[name]] if name in self.scores else []
         scored = [score(each, spans) for each, spans in zip(references, every, strict=True)]
         self.scores[name] = total([*so_far, *scored])
+
+
+def _say_why(invalid: InvalidNote) -> str:
+    if isinstance(invalid, InvalidLabelled):
+        return f": {invalid.why}"
+    return f": {invalid.field}" if invalid.field else ""
 
 
 def _note_mistakes(

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+from types import MappingProxyType
 
 from deidstream.agents.runtime.lines import write_whole
 from deidstream.agents.runtime.policy_files import find_policy
@@ -156,7 +157,7 @@ def _choose_recognizer(wanted: EvaluationRequest, ready: _Prepared) -> str:
 
 
 def _report_unscored_notes(evaluation: Evaluation) -> int:
-    return _report_reasons("gold notes not scored", evaluation.unscored)
+    return _report_reasons("gold notes not scored", evaluation.unscored, evaluation.first)
 
 
 def _report_unmatched_notes(predictions: Predictions, evaluation: Evaluation) -> int:
@@ -174,10 +175,12 @@ def _report_unmatched_notes(predictions: Predictions, evaluation: Evaluation) ->
     return max(lines, _report_unscored_notes(evaluation))
 
 
-def _report_reasons(what: str, reasons: Mapping[str, int]) -> int:
+def _report_reasons(
+    what: str, reasons: Mapping[str, int], first: Mapping[str, str] = MappingProxyType({})
+) -> int:
     if not reasons:
         return DONE
-    say(f"{what}: {write_reasons(reasons)}")
+    say(f"{what}: {write_reasons(reasons, first)}")
     return SOME_UNSCORED
 
 

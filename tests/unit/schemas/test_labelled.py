@@ -1,8 +1,13 @@
 import pytest
 
-from deidstream.schemas.errors import InvalidNote, Reason
+from deidstream.schemas.errors import Reason
 from deidstream.schemas.label import PhiLabel
-from deidstream.schemas.labelled import LabelledNote, decode_labelled, encode_labelled
+from deidstream.schemas.labelled import (
+    InvalidLabelled,
+    LabelledNote,
+    decode_labelled,
+    encode_labelled,
+)
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
 
@@ -31,27 +36,31 @@ def test_labels_may_stand_under_either_name_and_spans_in_any_order() -> None:
 
 
 @pytest.mark.parametrize(
-    "spans",
+    ("spans", "why"),
     [
-        '["x"]',
-        '[{"start": 0.5, "end": 4, "type": "AGE"}]',
-        '[{"start": 4, "end": 4, "type": "AGE"}]',
-        '[{"start": 0, "end": 99, "type": "AGE"}]',
-        '[{"start": 0, "end": 4, "type": "NOBODY"}]',
-        '[{"start": 0, "end": 4, "type": "AGE"}, {"start": 3, "end": 6, "type": "AGE"}]',
-        "7",
+        ('["x"]', "spans, item 1: it is no object"),
+        ('[{"start": 0.5, "end": 4, "type": "AGE"}]', "spans, item 1: start and end must be whole"),
+        ('[{"start": 4, "end": 4, "type": "AGE"}]', "spans, item 1: start and end must be whole"),
+        ('[{"start": 0, "end": 99, "type": "AGE"}]', "[0, 99) reaches beyond the 11 characters"),
+        ('[{"start": 0, "end": 4, "type": "NOBODY"}]', "spans, item 1: its type is none of the 28"),
+        (
+            '[{"start": 3, "end": 6, "type": "AGE"}, {"start": 0, "end": 4, "type": "AGE"}]',
+            "spans: [0, 4) and [3, 6) overlap",
+        ),
+        ("7", "spans must be a list"),
     ],
 )
-def test_spans_that_are_none_are_refused(spans: str) -> None:
-    with pytest.raises(InvalidNote) as refused:
+def test_spans_that_are_none_are_refused_with_their_place(spans: str, why: str) -> None:
+    with pytest.raises(InvalidLabelled) as refused:
         decode_labelled(_line(spans))
     assert refused.value.reason is Reason.WRONG_TYPE
+    assert why in refused.value.why
 
 
 def test_a_line_that_lacks_a_field_is_refused() -> None:
-    with pytest.raises(InvalidNote) as refused:
+    with pytest.raises(InvalidLabelled) as refused:
         decode_labelled(b'{"note_id": "n", "text": "Seen"}')
-    assert refused.value.reason is Reason.MISSING_FIELD
+    assert (refused.value.reason, refused.value.why) == (Reason.MISSING_FIELD, "spans is missing")
 
 
 def test_a_repr_shows_no_spans_and_no_text() -> None:

@@ -189,7 +189,8 @@ def test_what_cannot_be_read_is_counted_and_said(
         "WRONG_TYPE at decode": 5,
     }
     said = capsys.readouterr().err
-    assert "5 x WRONG_TYPE at decode" in said
+    assert "5 x WRONG_TYPE at decode (first in line 3: spans, item 1: its type is none of" in said
+    assert "1 x MISSING_FIELD at decode (first in line 2: text is missing)" in said
     assert not any(secret in said for secret in (*SECRETS, "SECRET"))
 
 
