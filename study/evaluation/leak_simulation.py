@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import orjson
@@ -31,9 +32,14 @@ _SEEN = {
     Scope.TENANT: "the reader sees all documents",
 }
 _KEY = """\
-scope: the range in which an original always has the same surrogate (a policy's scopes)
-beside a share: its 95 % interval for documents like these (Wilson)
-the model overstates what one reader notices, and takes mentions as overlooked independently"""
+All figures are shares of documents in %, beside them the 95 % interval for
+documents like these (Wilson); --json has those of labels too. Columns say how
+many of the mentions are overlooked. Rows are scopes: the range in which an
+original always has the same surrogate (scopes of a policy). The model
+overstates what one reader notices, and takes mentions as overlooked
+independently."""
+_EXACT_BELOW = 10
+"""Shares below have two digits behind the point, so that all take the same room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +74,8 @@ def write_tables(simulation: Simulation) -> str:
     corpus, trial = simulation.corpus, simulation.trial
     head = (
         f"{simulation.file}: {corpus.documents:,} documents of {corpus.patients:,} patients, "
-        f"{len(corpus.mentions):,} mentions, each overlooked by itself; "
-        f"mean of {trial.rounds:,} rounds, seed {trial.seed}"
+        f"{len(corpus.mentions):,} mentions\n"
+        f"each overlooked by itself; mean of {trial.rounds:,} rounds, seed {trial.seed}"
     )
     blocks = [_block(simulation, sweep=sweep) for sweep in (False, True)]
     parts = [head, *blocks, _by_label(simulation), _KEY]
@@ -106,25 +112,26 @@ def _read_notes(path: Path, unread: Counter[str]) -> Iterator[LabelledNote]:
 def _block(simulation: Simulation, *, sweep: bool) -> str:
     swept = "with the sweep: what is found once in a document is replaced throughout it"
     head = swept if sweep else "without a sweep: an overlooked mention stays"
-    rows: list[tuple[str, ...]] = [
-        ("", *(f"{miss:.1%} overlooked" for miss in _misses(simulation)))
-    ]
-    rows.append(("documents with a leak", *_cells(simulation, sweep, None, None)))
+    rows: list[tuple[str, ...]] = [("", *(f"{miss:.1%}" for miss in _misses(simulation)))]
+    rows.append(("a leak", *_cells(simulation, sweep, None, None)))
     for reading in READINGS:
-        rows.append((f"can be told, where {_SEEN[reading]}", *("" for _ in _misses(simulation))))
-        rows += [(f"  scope {s}", *_cells(simulation, sweep, reading, s)) for s in SCOPES]
-    return f"{head}\n{align_columns(rows[0], rows[1:])}"
+        rows += [(str(scope), *_cells(simulation, sweep, reading, scope)) for scope in SCOPES]
+    lines = align_columns(rows[0], rows[1:]).splitlines()
+    told = [
+        [f"a leak that can be told, where {_SEEN[reading]}", *lines[at : at + len(SCOPES)]]
+        for at, reading in zip(range(2, len(lines), len(SCOPES)), READINGS, strict=True)
+    ]
+    return "\n".join([head, *lines[:2], *chain.from_iterable(told)])
 
 
 def _by_label(simulation: Simulation) -> str:
     miss, labels = max(_misses(simulation)), simulation.corpus.documents_by_label
-    rows: list[tuple[str, ...]] = [("label", "documents", *(f"scope {scope}" for scope in SCOPES))]
+    rows: list[tuple[str, ...]] = [("label", "documents", *map(str, SCOPES))]
     for label in sort_names(labels):
         setups = [Setup(True, miss, Scope.PATIENT, scope, label) for scope in SCOPES]  # noqa: FBT003
-        shares = (_percent(simulation.shares[setup]) for setup in setups)
+        shares = (_percent(simulation.shares[setup].share) for setup in setups)
         rows.append((str(label), f"{labels[label]:,}", *shares))
-    seen = _SEEN[Scope.PATIENT]
-    head = f"by label, with the sweep, {miss:.1%} overlooked, where {seen}"
+    head = f"by label, with the sweep, {miss:.1%} overlooked,\nwhere {_SEEN[Scope.PATIENT]}"
     return f"{head}\n{align_columns(rows[0], rows[1:])}"
 
 
@@ -135,16 +142,17 @@ def _cells(
     scope: Scope | None,
 ) -> Iterator[str]:
     for miss in _misses(simulation):
-        yield _percent(simulation.shares[Setup(sweep, miss, reading, scope, None)])
+        share = simulation.shares[Setup(sweep, miss, reading, scope, None)]
+        low, high = share.interval or (0.0, 0.0)
+        yield f"{_percent(share.share)} ({100 * low:.1f}-{100 * high:.1f})"
 
 
 def _misses(simulation: Simulation) -> tuple[float, ...]:
     return simulation.trial.misses
 
 
-def _percent(share: Share) -> str:
-    low, high = share.interval or (0.0, 0.0)
-    return f"{share.share:.2%} ({low:.1%}-{high:.1%})"
+def _percent(share: float) -> str:
+    return f"{100 * share:.{2 if 100 * share < _EXACT_BELOW else 1}f}"
 
 
 def _record(setup: Setup, share: Share) -> dict[str, object]:
