@@ -1,5 +1,6 @@
 """A policy in full, after all defaults, and what in its lists is worth a second look."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
@@ -10,6 +11,9 @@ from deidstream.models.policy.term_lists import read_list
 from deidstream.schemas.policy import SENTENCE_KNEO, Policy, Scope, Technique
 from deidstream.schemas.risk_policy import THRESHOLDS_OF
 from deidstream.schemas.site_pattern import SitePattern
+
+SHOWN_TERMS = 20
+"""Number of allowed terms that are shown; of longer lists, which are files, their number is."""
 
 
 def show(policy: Policy) -> str:
@@ -86,7 +90,9 @@ def _options(policy: Policy) -> Iterator[str]:
                 value = round(begins[item.name], 4) if item.name in begins else "none"
             yield f"{name}.{item.name} = {value}"
     yield f"redact_style = {policy.redact_style}"
-    yield f"allowed terms: {len(policy.allow)}"
+    shown = ", ".join(json.dumps(term, ensure_ascii=False) for term in policy.allow[:SHOWN_TERMS])
+    more = len(policy.allow) - SHOWN_TERMS
+    yield f"allowed terms: {shown or 'none'}" + (f" and {more:,} more" if more > 0 else "")
 
 
 MANY_ALLOWED = 10_000

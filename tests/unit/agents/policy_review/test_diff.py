@@ -160,6 +160,9 @@ def test_list_check_and_show(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     site.write_text(f'technique = "surrogate"\nrecognizers = {lists}')
     assert main(["policy", "check", str(site)]) == 0
     assert "wards.txt: 1 term\n" in capsys.readouterr().err
+    site.write_text('extends = "surrogate"\nallow = ["Zellig sign", "Grave\'s"]\n')
+    assert main(["policy", "show", str(site)]) == 0
+    assert 'allowed terms: "Zellig sign", "Grave\'s"\n' in capsys.readouterr().out
     site.write_text('technique = "surrogat"\nrecognizers = ["rules"]\n[risk]\nwindow_words = 0\n')
     assert main(["policy", "check", str(site)]) == 78
     said = capsys.readouterr().err
