@@ -75,6 +75,9 @@ def _add_import(inner: Verbs) -> None:
     )
     verb.add_argument("folder", metavar="FOLDER", type=Path, help="NNN-NN.xml, one a note")
     verb.add_argument("--out", metavar="GOLD.jsonl", type=Path, required=True)
+    verb.add_argument(
+        "--policy", metavar="NAME", default="surrogate", help="types may be its own [labels] too"
+    )
     verb.set_defaults(run=_import)
 
 
@@ -90,6 +93,11 @@ def _add_export(inner: Verbs) -> None:
         "--predictions", metavar="SPANS.jsonl", type=Path, help="write these spans, not the gold"
     )
     verb.add_argument("--out", metavar="FOLDER", type=Path, required=True, help="new or empty")
+    verb.add_argument(
+        "--own-labels",
+        action="store_true",
+        help="labels of your own as types, not the ones of the 28 that they are like",
+    )
     verb.set_defaults(run=_export)
 
 
@@ -102,15 +110,18 @@ def _add_score(inner: Verbs) -> None:
 
 
 def _import(arguments: argparse.Namespace) -> int:
+    from deidstream.agents.runtime.policy_files import find_policy
     from deidstream.study.evaluation.i2b2_exchange import import_i2b2
 
-    return import_i2b2(arguments.folder, arguments.out)
+    return import_i2b2(arguments.folder, arguments.out, find_policy(arguments.policy).labels)
 
 
 def _export(arguments: argparse.Namespace) -> int:
     from deidstream.study.evaluation.i2b2_exchange import export_i2b2
 
-    return export_i2b2(arguments.gold, arguments.predictions, arguments.out)
+    return export_i2b2(
+        arguments.gold, arguments.predictions, arguments.out, own_labels=arguments.own_labels
+    )
 
 
 def _score(arguments: argparse.Namespace) -> int:

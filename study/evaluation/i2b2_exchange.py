@@ -4,6 +4,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -12,7 +13,8 @@ import orjson
 from deidstream.agents.runtime.lines import read_lines, write_whole
 from deidstream.agents.runtime.terminal import say
 from deidstream.schemas.errors import InvalidNote, MissingArtefact
-from deidstream.schemas.labelled import LabelledNote, encode_labelled
+from deidstream.schemas.label import OF_I2B2, PhiLabel
+from deidstream.schemas.labelled import InvalidLabelled, LabelledNote, encode_labelled
 from deidstream.schemas.span import Span
 from deidstream.study.evaluation.i2b2_table import Compared, encode_scores, table
 from deidstream.study.evaluation.read_gold import Predictions, read_gold, read_predictions
@@ -119,15 +121,20 @@ def _read_file(path: Path) -> I2b2File:
 DONE, SOME_LEFT_OUT = 0, 1
 
 
-def import_i2b2(folder: Path, out: Path) -> int:
+def import_i2b2(folder: Path, out: Path, labels: Mapping[str, PhiLabel] = OF_I2B2) -> int:
     """Make labelled notes of a folder, and say what that lost.
+
+    Args:
+        folder: The files.
+        out: The labelled notes.
+        labels: Those that types may name, by name; others than the 28 are the site's own.
 
     Raises:
         Refused: A file cannot be read or is not of the format, or ``out`` cannot be written. Then
             nothing was written.
     """
     files = list(read_folder(folder).values())
-    labelled = each(_label, files, [file.file for file in files])
+    labelled = each(partial(_label, labels=labels), files, [file.file for file in files])
     write_whole(out, b"".join(encode_labelled(one.note) + b"\n" for one in labelled))
     lost = sum((Counter(one.lost) for one in labelled), Counter[str]())
     spans = sum(len(one.note.spans) for one in labelled)
@@ -138,10 +145,13 @@ def import_i2b2(folder: Path, out: Path) -> int:
     return DONE
 
 
-def export_i2b2(gold: Path, predictions: Path | None, out: Path) -> int:
+def export_i2b2(
+    gold: Path, predictions: Path | None, out: Path, *, own_labels: bool = False
+) -> int:
     """Write labelled notes as a folder of XML files, with the gold or with predicted spans.
 
-    Files of the same notes in the same order have the same names, whatever the spans.
+    Files of the same notes in the same order have the same names, whatever the spans. With
+    ``own_labels`` types are the names of a site's own labels, where spans have such ones.
 
     Returns:
         0, or 1 when lines of predictions could not be read; the others are written all the same.
@@ -155,7 +165,8 @@ def export_i2b2(gold: Path, predictions: Path | None, out: Path) -> int:
     found = None if predictions is None else read_predictions(predictions)
     spans = [one.spans if found is None else found.spans.get(one.note.note_id, ()) for one in notes]
     texts = [one.note.text for one in notes]
-    made = each(_write_file, list(zip(texts, spans, strict=True)), names)
+    write = partial(_write_file, own_labels=own_labels)
+    made = each(write, list(zip(texts, spans, strict=True)), names)
     write_folder(out, dict(zip(names, made, strict=True)))
     say(f"{len(names):,} files in {out} hold text of notes: keep them where the notes are kept")
     _keep_names(out, notes, names)
@@ -190,8 +201,8 @@ def score_folders(gold: Path, system: Path, json: Path | None) -> int:
     return _left_out(compared)
 
 
-def _label(file: I2b2File) -> Labelled:
-    return label_i2b2(file.note, file.name.note_id, file.name.patient_id)
+def _label(file: I2b2File, labels: Mapping[str, PhiLabel]) -> Labelled:
+    return label_i2b2(file.note, file.name.note_id, file.name.patient_id, labels)
 
 
 def _gold(path: Path) -> Sequence[LabelledNote]:
@@ -200,13 +211,14 @@ def _gold(path: Path) -> Sequence[LabelledNote]:
         try:
             notes.append(read_gold(line))
         except InvalidNote as invalid:
-            msg = f"{path}: line {number + 1}: {invalid.reason}"
+            why = f": {invalid.why}" if isinstance(invalid, InvalidLabelled) else ""
+            msg = f"{path}: line {number + 1}: {invalid.reason}{why}"
             raise InvalidI2b2(msg) from None
     return notes
 
 
-def _write_file(text_and_spans: tuple[str, Sequence[Span]]) -> bytes:
-    return write_i2b2(*text_and_spans)
+def _write_file(text_and_spans: tuple[str, Sequence[Span]], *, own_labels: bool) -> bytes:
+    return write_i2b2(*text_and_spans, own_labels=own_labels)
 
 
 def _keep_names(out: Path, notes: Sequence[LabelledNote], names: Sequence[str]) -> None:

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from deidstream.models.detection.reconcile import resolve
 from deidstream.schemas.errors import Refused
-from deidstream.schemas.label import LABELS, PhiLabel
+from deidstream.schemas.label import LABELS, OF_I2B2, PhiLabel, own_name
 from deidstream.schemas.labelled import LabelledNote
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
@@ -59,25 +59,28 @@ def element_of(label: PhiLabel) -> str:
     return LABELS[label].deidclinic.upper()
 
 
-def type_of(label: PhiLabel) -> str:
-    """Name the type of a label: the label itself, but for ``LOCATION-OTHER``."""
-    return label.replace("_", "-")
+def type_of(name: str) -> str:
+    """Name the type of a label, by its name: the name itself, but for ``LOCATION-OTHER``."""
+    return name.replace("_", "-")
 
 
-def label_of(type_name: str) -> PhiLabel | None:
-    """Name the label of a type in any letter case; ``None`` for ``OTHER``.
+def name_of(type_name: str, labels: Mapping[str, PhiLabel] = OF_I2B2) -> str:
+    """Name the label of a type in any letter case; empty for ``OTHER``.
 
     Raises:
-        InvalidI2b2: The type is not one of 2014.
+        InvalidI2b2: The type is not one of 2014, and none of ``labels``.
     """
     upper = type_name.upper()
     if upper == OTHER:
-        return None
-    try:
-        return WIDENED.get(upper) or PhiLabel(upper.replace("-", "_"))
-    except ValueError:
-        msg = "has a TYPE that i2b2 2014 does not have"
-        raise InvalidI2b2(msg) from None
+        return ""
+    name = WIDENED[upper] if upper in WIDENED else upper.replace("-", "_")
+    if name not in labels:
+        msg = (
+            "has a TYPE that i2b2 2014 does not have; those of your own are read with the "
+            "--policy whose [labels] declare them"
+        )
+        raise InvalidI2b2(msg)
+    return name
 
 
 DROPPED = f"{OTHER} dropped"
@@ -93,7 +96,9 @@ class Labelled:
     lost: Mapping[str, int]
 
 
-def label_i2b2(tagged: I2b2Note, note_id: str, patient_id: str) -> Labelled:
+def label_i2b2(
+    tagged: I2b2Note, note_id: str, patient_id: str, labels: Mapping[str, PhiLabel] = OF_I2B2
+) -> Labelled:
     """Turn tags into spans: sorted and disjoint, under our labels.
 
     Lost are, and counted: tags ``OTHER``, dropped; ``ROOM`` and ``DEPARTMENT``, which become
@@ -102,10 +107,10 @@ def label_i2b2(tagged: I2b2Note, note_id: str, patient_id: str) -> Labelled:
     ids, comments, the letter case of types, and whether the element agreed with the type.
 
     Raises:
-        InvalidI2b2: A type is not one of 2014.
+        InvalidI2b2: A type is not one of 2014, and none of ``labels``.
     """
     lost = Counter[str]()
-    found = list(_spans(tagged, lost))
+    found = list(_spans(tagged, lost, labels))
     distinct = set(found)
     spans = resolve(distinct, length=len(tagged.text))
     lost[REPEATED] += len(found) - len(distinct)
@@ -114,16 +119,16 @@ def label_i2b2(tagged: I2b2Note, note_id: str, patient_id: str) -> Labelled:
     return Labelled(note, +lost)
 
 
-def _spans(tagged: I2b2Note, lost: Counter[str]) -> Iterator[Span]:
+def _spans(tagged: I2b2Note, lost: Counter[str], labels: Mapping[str, PhiLabel]) -> Iterator[Span]:
     for tag in tagged.tags:
         try:
-            label = label_of(tag.type_name)
+            name = name_of(tag.type_name, labels)
         except InvalidI2b2 as invalid:
             msg = f"the tag at [{tag.start}, {tag.end}) {invalid}"
             raise InvalidI2b2(msg) from None
-        if label is None:
+        if not name:
             lost[DROPPED] += 1
             continue
         if tag.type_name.upper() in WIDENED:
-            lost[f"{tag.type_name.upper()} became {label}"] += 1
-        yield Span(tag.start, tag.end, label)
+            lost[f"{tag.type_name.upper()} became {name}"] += 1
+        yield Span(tag.start, tag.end, labels[name], own=own_name(name))

@@ -235,22 +235,28 @@ _ESCAPES = str.maketrans(
 )
 
 
-def write_i2b2(text: str, spans: Iterable[Span]) -> bytes:
+def write_i2b2(text: str, spans: Iterable[Span], *, own_labels: bool = False) -> bytes:
     """Write a text and its spans; ``read_i2b2`` finds the same characters and places.
 
     Spans may overlap; equal places of one label are written once. Scores and sources are lost.
+
+    Args:
+        text: The text of the note.
+        spans: Its spans.
+        own_labels: Whether the type of a label of the site's own is its name, which only a reader
+            with ``[labels]`` knows, or the one of the 28 that it is like.
 
     Raises:
         InvalidI2b2: The text holds a character that XML 1.0 (section 2.2) cannot hold, such as a
             form feed or a lone surrogate, or a span ends after it.
     """
     _refuse_unwritable(text)
-    places = sorted({(span.start, span.end, span.label) for span in spans})
-    _refuse_beyond(len(text), [end for _, end, _ in places])
+    places = sorted({(s.start, s.end, s.label, s.name if own_labels else s.label) for s in spans})
+    _refuse_beyond(len(text), [end for _, end, _, _ in places])
     tags = "".join(
         f'<{element_of(label)} id="P{number}" start="{start}" end="{end}" '
-        f'text="{text[start:end].translate(_ESCAPES)}" TYPE="{type_of(label)}" comment="" />\n'
-        for number, (start, end, label) in enumerate(places)
+        f'text="{text[start:end].translate(_ESCAPES)}" TYPE="{type_of(name)}" comment="" />\n'
+        for number, (start, end, label, name) in enumerate(places)
     )
     return f"{_HEAD}{_cdata(text)}</TEXT>\n<TAGS>\n{tags}</TAGS>\n</deIdi2b2>\n".encode()
 

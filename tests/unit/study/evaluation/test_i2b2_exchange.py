@@ -51,6 +51,26 @@ def test_export_and_import_give_the_same_notes(gold: Path, tmp_path: Path) -> No
         assert {key: other[key] for key in one} == one
 
 
+def test_labels_of_a_site_are_written_and_read_with_its_policy(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spans = [*GOLD[:3], GOLD[3] | {"type": "STUDY_NUMBER", "like": "IDNUM"}]
+    gold = put(tmp_path / "gold.jsonl", note("110-01", "110") | {"spans": spans})
+    policy = tmp_path / "site.toml"
+    policy.write_text('extends = "surrogate"\n[labels]\nSTUDY_NUMBER = "IDNUM"\n')
+    plain, own, back = tmp_path / "plain", tmp_path / "own", tmp_path / "back.jsonl"
+    export = ["i2b2", "export", str(gold), "--out"]
+    assert main([*export, str(plain)]) == 0
+    assert main([*export, str(own), "--own-labels"]) == 0
+    assert 'TYPE="IDNUM"' in (plain / "110-01.xml").read_text()
+    assert '<ID id="P3" start="55"' in (own / "110-01.xml").read_text()
+    assert 'TYPE="STUDY-NUMBER"' in (own / "110-01.xml").read_text()
+    assert main(["i2b2", "import", str(own), "--out", str(back)]) == 78
+    assert "--policy whose [labels]" in capsys.readouterr().err
+    assert main(["i2b2", "import", str(own), "--out", str(back), "--policy", str(policy)]) == 0
+    assert json.loads(back.read_text())["spans"] == spans
+
+
 def test_predictions_are_scored_against_gold(
     gold: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
