@@ -26,6 +26,8 @@ from deidstream.schemas.documents.attachment import AttachmentFault, Unscannable
 from deidstream.schemas.documents.note_form import CodedTerm
 
 _PLAIN = "text/plain"
+_NAMED = frozenset({_PLAIN, "application/dicom"})
+"""Types of what is there and of what is linked to; others are not named."""
 _TERMS = frozenset(split_list("softwareName manufacturerModelName derivationExpr"))
 
 
@@ -51,7 +53,8 @@ def walk_data(walk: WalkState, element: Element) -> None:
     rich = media_type not in {"", _PLAIN} and holder in {"nonXMLBody", "observationMedia"}
     if encoded or (rich and has_word(text)):
         text = _read_file(element, text, encoded=encoded)
-        attributes.append(("mediaType", _PLAIN))
+        media_type = _PLAIN
+    attributes += [("mediaType", media_type)] * (media_type in _NAMED)
 
     def fill() -> None:
         for inner in element:

@@ -45,6 +45,8 @@ class IdForm(Enum):
 
     NAME = auto()
     UUID = auto()
+    URN = auto()
+    """The UUID as a link, which leads nowhere."""
     OID = auto()
     """The UUID as a number below 2.25, the arc of X.667: some documents may have no UUID."""
 

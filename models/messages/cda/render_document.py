@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from uuid import UUID
 from xml.sax.saxutils import quoteattr
 
 from deidstream.models.messages.cda.document_template import (
@@ -146,7 +147,9 @@ def _write_id(name: str, form: IdForm) -> str:
         case IdForm.NAME:
             return name
         case IdForm.UUID:
-            return f"{name[:8]}-{name[8:12]}-{name[12:16]}-{name[16:20]}-{name[20:]}"
+            return str(UUID(name))
+        case IdForm.URN:
+            return UUID(name).urn
         case IdForm.OID:
             return f"2.25.{int(name, 16)}"
 

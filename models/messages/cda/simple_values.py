@@ -174,11 +174,13 @@ def walk_original(walk: WalkState, element: Element) -> None:
 
 
 def walk_reference(walk: WalkState, element: Element) -> None:
-    """Keep a reference within the document; one to elsewhere is masked."""
+    """Keep a reference within the document; one to elsewhere becomes a pseudonym."""
     target = element.get("value", "").strip()
     attributes: Attributes = ()
     if target.startswith("#") and len(target) > 1:
         attributes = (("value", f"#{walk.rename(target[1:])}"),)
+    elif has_word(target):
+        attributes = (("value", IdSlot(target, IdForm.URN)),)
     walk.write_element(element, attributes, needs=_VALUE)
 
 

@@ -154,6 +154,18 @@ def test_the_id_of_a_record_becomes_a_pseudonym() -> None:
     assert "1.2.3" not in made
 
 
+def test_a_link_out_of_the_document_leads_nowhere_and_stays_a_link() -> None:
+    """Imaging reports link to images; a reference without its value is not valid there."""
+    link = '<reference value="http://pacs.example/wado?studyUID=1.2.3"/>'
+    text = f'<text mediaType="application/dicom">{link}</text>'
+    made = rendered(f"<observation>{text}</observation>")
+    assert re.fullmatch(
+        r'<observation><text mediaType="application/dicom">'
+        r'<reference value="urn:uuid:[-0-9a-f]{36}"/></text></observation>',
+        made,
+    )
+
+
 @pytest.mark.parametrize(
     ("root", "form"),
     [
