@@ -391,10 +391,14 @@ def _refuse(given: object) -> TypeError:
     )
 
 
-def _encode(item: str | RawNote) -> bytes:
-    if not isinstance(item, str | RawNote):  # pyright: ignore[reportUnnecessaryIsInstance] - types are not checked at run time
+def _encode(item: object) -> bytes:
+    # Callers' types are not checked at run time.
+    if isinstance(item, str):
+        note = _only_note(item)
+    elif isinstance(item, RawNote):
+        note = item
+    else:
         raise _refuse(item)
-    note = item if isinstance(item, RawNote) else _only_note(item)
     try:
         return encode_note(note)
     except TypeError:

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 
 from deidstream.models.messages.read_message import read_message
@@ -15,10 +16,14 @@ def read(resource: dict[str, Any]) -> RawNote:
     return read_message(json.dumps(resource).encode())
 
 
-def rendered(resource: dict[str, Any]) -> Any:
-    """The resource of a permit that left the text as it is; ids have ``of-`` before them."""
+def rendered(resource: dict[str, Any], *, in_hex: bool = False) -> Any:
+    """The resource of a permit that left the text as it is; ids have ``of-`` before them.
+
+    ``in_hex`` gives them names such as a release gives, of which a clinical document makes ids.
+    """
     note = read(resource)
-    made = render_form(note, replace(permit("quiet"), text=note.text), _name).resource
+    pseudonym = _hex_name if in_hex else _name
+    made = render_form(note, replace(permit("quiet"), text=note.text), pseudonym).resource
     assert made is not None
     return json.loads(made)
 
@@ -32,3 +37,7 @@ def labelled(resource: dict[str, Any]) -> dict[str, str | None]:
 
 def _name(identifier: str, *, of_patient: bool) -> str:
     return f"{'patient' if of_patient else 'of'}-{identifier.removeprefix('#')}"
+
+
+def _hex_name(identifier: str, *, of_patient: bool) -> str:
+    return sha256(f"{of_patient} {identifier}".encode()).hexdigest()[:32]

@@ -19,9 +19,9 @@ from support.pipeline import pipeline, service
 HEAD = 'technique = "surrogate"\nrecognizers = ["rules", "dictionary", "known"{}]\n'
 PUMP = r"""
 [patterns.pump]
-pattern = '(?i)\d{1,2} ml/KB'
+pattern = '(?i)\d{1,2} ml/HR'
 label = "DEVICE"
-examples = ["pump [[14 ml/kb]]"]
+examples = ["pump [[14 ml/hr]]"]
 [patterns.shelf]
 pattern = '[a-z]+ shelf'
 label = "HOSPITAL"
@@ -29,7 +29,7 @@ before = ["kept on"]
 within = 2
 """
 TEXT = (
-    "Pump 14 ml/KB alarmed, kept on blue shelf. The green shelf is painted. Later 14 ML/kb again."
+    "Pump 14 ml/HR alarmed, kept on blue shelf. The green shelf is painted. Later 14 ML/hr again."
 )
 
 
@@ -46,7 +46,7 @@ def made_under(source: str, text: str = TEXT) -> Anonymized:
 def test_a_pattern_of_the_file_reaches_the_output(tagger: str) -> None:
     head = HEAD.format(tagger)
     without = made_under(head).note.text
-    assert "14 ml/KB" in without
+    assert "14 ml/HR" in without
     assert "blue shelf" in without
     made = made_under(head + PUMP)
     out = made.note.text
@@ -65,8 +65,8 @@ def test_a_tagger_does_not_doubt_a_pattern_that_is_certain() -> None:
     (detected,) = pipeline(policy=policy).detector.detect([note])
     found = [s for s in detected.spans if s.source == "pattern:pump"]
     assert [(TEXT[s.start : s.end], s.label, s.score) for s in found] == [
-        ("14 ml/KB", PhiLabel.DEVICE, 1.0),
-        ("14 ML/kb", PhiLabel.DEVICE, 1.0),
+        ("14 ml/HR", PhiLabel.DEVICE, 1.0),
+        ("14 ML/hr", PhiLabel.DEVICE, 1.0),
     ]
 
 
@@ -87,5 +87,5 @@ def test_patterns_are_shown_and_their_examples_counted(tmp_path: Path) -> None:
 
 def test_an_example_is_part_of_the_digest(tmp_path: Path) -> None:
     path, policy = site(tmp_path)
-    path.write_text(path.read_text().replace("[[14 ml/kb]]", "[[15 ml/kb]]"))
+    path.write_text(path.read_text().replace("[[14 ml/hr]]", "[[15 ml/hr]]"))
     assert find_policy(str(path)).sha256 != policy.sha256

@@ -101,7 +101,7 @@ def test_an_attachment_that_is_a_clinical_document_stays_one() -> None:
     data = base64.b64encode(given).decode()
     attachment = {"contentType": "text/xml", "data": data, "title": "Summary"}
     resource = {"resourceType": "DocumentReference", "content": [{"attachment": attachment}]}
-    (content,) = rendered(resource)["content"]
+    (content,) = rendered(resource, in_hex=True)["content"]
     assert content["attachment"]["contentType"] == "application/xml"
     made = parse(base64.b64decode(content["attachment"]["data"]))
     assert made.tag == parse(given).tag
