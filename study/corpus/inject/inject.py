@@ -29,13 +29,13 @@ _ASIDES, _NEGATIVES, _TABLES, _AROUND = 0.3, 0.02, 0.03, 0.8
 def inject_notes(
     sources: Sources, filling: Filling, seed: int, notes: int
 ) -> Iterator[LabelledNote]:
-    """Yield ``notes`` notes of real prose with PHI in it.
+    """Yield notes of real prose with PHI in it.
 
     Args:
         sources: Where the prose is; to read and clean a thousand notes takes seconds.
         filling: Invents the PHI.
         seed: Notes of another seed are others.
-        notes: How many.
+        notes: How many, less the few that came out without a word.
 
     Raises:
         MissingArtefact: A file cannot be read.
@@ -50,7 +50,10 @@ def inject_notes(
     for number in range(notes):
         rng = random.Random(f"injected:{seed}:{number}")
         name = rng.choices(names, weights)[0]
-        yield inject(rng.choice(passages[name]), filling, rng, f"injected-{seed}-{number}")
+        made = inject(rng.choice(passages[name]), filling, rng, f"injected-{seed}-{number}")
+        # A passage without words, and nothing around it, is no note that anybody reads.
+        if made.note.text.strip():
+            yield made
 
 
 def inject(passage: Passage, filling: Filling, rng: random.Random, note_id: str) -> LabelledNote:
