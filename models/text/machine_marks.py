@@ -22,7 +22,8 @@ _LETTERS = re.compile(r"(?<=[a-z])(?=[A-Z])|[_.:-]+")
 _WORDED_LINE = re.compile(r"(?m)^[ \t]*\{?\\[a-z]")
 _WORDED = re.compile(
     r"(?P<text>\\\\|(?<![A-Za-z])[A-Za-z]:(?:\\[\w .-]{1,80}){1,20})|\{\\[^{}\n]{1,200};\}|[{}]"
-    r"|\\[A-Za-z]{1,32}(?:\*|-?[0-9]{1,6}(?![0-9]))?(?:\[[^]\n]{0,80}\])?(?:\{(?!\\)|[ ](?! ))?"
+    r"|\\(?![nrt][A-Z])[A-Za-z]{1,32}(?:\*|-?[0-9]{1,6}(?![0-9]))?(?:\[[^]\n]{0,80}\])?"
+    r"(?:\{(?!\\)|[ ](?! ))?"
 )
 """What it calls ``text`` is a sign that stands for itself, or the path of a file."""
 _SHORT_LINE = re.compile(r"(?m)^[ \t]*([\^~])[A-Z][0-9A-Z][^\n^~]{0,400}\1[A-Z][0-9A-Z]")
@@ -59,6 +60,7 @@ _KEY = re.compile(
 _NESTED = re.compile(r"(?m)^([ ]{0,40})[a-z]\w{0,40}:[ ]{0,4}\n\1[ ]{1,8}[a-z]\w{0,40}:[ \n]")
 """Names before values within what another one names; a chat, whose speakers stand so, has none."""
 _COLUMN = r"""["`]?[A-Za-z_][A-Za-z0-9_]{0,40}["`]?"""
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LISTED = re.compile(
     rf"\([ ]?{_COLUMN}(?:,\s{{0,2}}{_COLUMN}){{2,200}}[ ]?\)"
     r"(?=\s{1,4}(?i:values)\s{0,4}\(|\s{1,4}(?i:from stdin))"
@@ -88,7 +90,7 @@ _CODED = re.compile(r"\.[A-Z][a-z]{1,20}[A-Z]|-[0-9]{1,4}\]")
 _CODE = re.compile(
     r"(?<![\w./@])(?:[a-z][a-z0-9]{0,20}\.){2,8}(?:[A-Z][a-z0-9]{1,20}){2,8}(?:\.\w{1,40})?"
     r"(?:\([A-Za-z]{1,60}\.[a-z]{1,5}(?::[0-9]{1,6})?\))?"
-    r"|(?<=[ ])\[[a-z]{2,12}(?:-[0-9a-z]{1,12}){1,8}-[0-9]{1,4}\]"
+    r"|(?<=[ ])\[([a-z]{2,12}(?:-[0-9a-z]{1,12}){1,8}-[0-9]{1,4})\]"
 )
 
 
@@ -101,6 +103,8 @@ class Mark:
     meant: str | None
     """What is read in its place: the name that it gives to a value, or a blank. ``None``: it is
     read as it stands."""
+    name: str = ""
+    """A name that somebody chose for what it marks, which may be a person's; mostly none."""
 
 
 class _Command(NamedTuple):
@@ -131,7 +135,7 @@ def _find_all(text: str) -> Iterator[Mark]:
     yield from _find_columns(text)
     yield from _blank(_PLACE.finditer(text))
     yield from _find_changes(text)
-    yield from _keep(_CODE.finditer(text) if _CODED.search(text) else ())
+    yield from _keep(_CODE.finditer(text) if _CODED.search(text) else (), 1)
     elements = [*_ELEMENT.finditer(text)]
     if len(elements) >= _FEWEST:
         yield from _blank((*elements, *_ELEMENT_END.finditer(text)))
@@ -141,8 +145,10 @@ def _blank(found: Iterable[re.Match[str]]) -> Iterator[Mark]:
     return (Mark(*one.span(), " ") for one in found)
 
 
-def _keep(found: Iterable[re.Match[str]]) -> Iterator[Mark]:
-    return (Mark(*one.span(), None) for one in found)
+def _keep(found: Iterable[re.Match[str]], group: int | None = None) -> Iterator[Mark]:
+    """Yield marks that are read as they stand; a group holds the names of them."""
+    for one in found:
+        yield Mark(*one.span(), None, (group is not None and one[group]) or "")
 
 
 def _find_commands(text: str) -> Iterator[Mark]:
@@ -194,15 +200,17 @@ def _find_tags(text: str) -> Iterator[Mark]:
 def _read_tag(tag: re.Match[str]) -> Iterator[Mark]:
     sign, name, inner, _ = tag.groups()
     named = not sign and len(name) >= _FEWEST and name.casefold() not in _PAGE
+    chosen = "" if name.casefold() in _PAGE else name
     first = f" {_read_name(name)}: " if named else " "
     if not inner.strip():
-        yield Mark(*tag.span(), "  " if sign == "/" and name.casefold() not in _PAGE else first)
+        yield Mark(*tag.span(), "  " if sign == "/" and chosen else first, chosen)
         return
     at = tag.start(3)
     values = [*_ATTRIBUTE.finditer(tag.string, at, tag.end(3))]
-    yield Mark(tag.start(), at + (not values), " " if values else first)
+    yield Mark(tag.start(), at + (not values), " " if values else first, chosen)
     for value in values:
-        yield Mark(*value.span(), f" {_read_name(value[1])}: " if value[1] else " ")
+        read = f" {_read_name(value[1])}: " if value[1] else " "
+        yield Mark(*value.span(), read, value[1] or "")
     # What a tag holds without an attribute is whoever says what follows.
     yield Mark(tag.end(3), tag.end(), " " if values else ": ")
 
@@ -216,21 +224,24 @@ def _find_keys(text: str) -> Iterator[Mark]:
     """Yield the names before values, if there are some of them."""
     quoted = [*_QUOTED_KEY.finditer(text)] if ":" in text else []
     if len({key[2] for key in quoted}) >= _FEWEST:
-        yield from _keep(quoted)
+        yield from _keep(quoted, 2)
     nested = _NESTED.search(text) is not None
     named = _KEY.finditer(text) if nested or "=" in text else ()
     plain = [key for key in named if nested or not key[2]]
     if len({key[1] for key in plain}) >= _FEWEST:
-        yield from _keep(plain)
+        yield from _keep(plain, 1)
 
 
 def _find_columns(text: str) -> Iterator[Mark]:
     """Yield lists of the names of columns before the rows that hold their values."""
-    yield from _keep(_LISTED.finditer(text))
+    headings = [*_LISTED.finditer(text)]
     for heading in _HEADING.finditer(text):
-        row = text[heading.end() + 1 :].partition("\n")[0]
+        line_end = text.find("\n", heading.end() + 1)
+        row = text[heading.end() + 1 : line_end if line_end >= 0 else len(text)]
         if _heads(heading[0].rstrip(), row, heading[1]):
-            yield Mark(*heading.span(), None)
+            headings.append(heading)
+    for heading in headings:
+        yield from _keep(_NAME.finditer(text, *heading.span()), 0)
 
 
 def _heads(heading: str, row: str, sign: str) -> bool:

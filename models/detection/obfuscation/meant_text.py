@@ -14,14 +14,18 @@ from deidstream.models.detection.obfuscation.scanned_text import read_scan
 from deidstream.models.detection.stretches import Stretches
 from deidstream.models.phi.hl7.hl7_guard import Hl7Guard
 from deidstream.models.phi.hl7.message_grammar import read_hl7
+from deidstream.models.phi.names.keys_of_people import drop_people
 from deidstream.models.records import Detected, DetectionStep
 from deidstream.models.text.machine_marks import Mark, find_marks
 from deidstream.schemas.note import RawNote
 
 
 def marks_of(text: str) -> list[Mark]:
-    """Return the marks of a machine's language in a note; those of HL7 messages are not these."""
-    return [] if read_hl7(text) else find_marks(text)
+    """Return the marks of a machine's language in a note, but for keys that are names of people.
+
+    Those of HL7 messages are not these.
+    """
+    return [] if read_hl7(text) else drop_people(find_marks(text))
 
 
 def read_as_meant(text: str, marks: Sequence[Mark] | None = None) -> PlainText | None:

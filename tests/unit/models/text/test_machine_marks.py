@@ -1,5 +1,7 @@
 """The marks of exports are found by their form, and what stands between them is text."""
 
+import time
+
 import pytest
 
 from deidstream.models.text.machine_marks import find_marks
@@ -17,8 +19,8 @@ MARKED = (
     '{⟦"fam":"⟧Okoro",⟦"giv": "⟧Ada",⟦"t":⟧[6.1],"Ada":1,"aokoro3":2}',
     'pt ⟦last_name="⟧Okoro" ⟦noteLen=⟧512 ⟦corr_id=⟧77 K=4.1',
     "⟦pt_one:⟧\n  dx:\n    ⟦bed_no:⟧ 12\n    ⟦last_name:⟧ Okoro",
-    "INSERT INTO pt ⟦(id,ln,fn)⟧ VALUES (1,'Okoro','Ada')",
-    "⟦enc_id,last,first,dob⟧\n12,Okoro,Ada,1970-01-02",
+    "INSERT INTO pt (⟦id⟧,⟦ln⟧,⟦fn⟧) VALUES (1,'Okoro','Ada')",
+    "⟦enc_id⟧,⟦last⟧,⟦first⟧,⟦dob⟧\n12,Okoro,Ada,1970-01-02",
     "⟦@@ -1,9 +1,10 @@⟧\n⟦-⟧Ada\n⟦+⟧Okoro",
     "⟦commit e41b0c7⟧, ⟦3b18e51..9c2f0aa 100644⟧, MRN e41b0c7",
     "⟦{{pt.name}}⟧ ⟦${PT_NAME}⟧ ⟦@NAME@⟧ ⟦{% if x %}⟧ {{Okoro}} ⟦«Sur_Name»⟧",
@@ -65,3 +67,10 @@ def test_a_tag_is_read_as_the_name_of_what_it_holds() -> None:
     assert find_marks("<last_name>Okoro</last_name>")[0].meant == " last name: "
     assert find_marks("<v Ada>yes")[1].meant == ": "
     assert find_marks("INSERT INTO pt (id,ln,fn) VALUES (1)")[0].meant is None
+
+
+def test_headings_cost_what_their_length_costs() -> None:
+    lines = "id,no,c\n" * 40_000
+    started = time.perf_counter()
+    find_marks(lines)
+    assert time.perf_counter() - started < 1
