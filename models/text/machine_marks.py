@@ -76,10 +76,15 @@ _PLACE = re.compile(
     r"""|\{%[^%"'{}\n]{0,80}%\}|<%=?[^%"'<>\n]{0,80}%>|\$\{[A-Za-z_][\w.]{0,60}\}"""
     r"|(?<!\w)(?:%[A-Z_]{2,30}%|@[A-Z]{2,30}@)(?!\w)|«[A-Za-z]{1,30}_\w{1,30}»"
 )
-_HASHED = r"(?i:commit|revert|blob|sha-?[0-9]{0,3}|md5|digest|checksum)"
+_HASHED = r"(?i:commit|revert|merge|blob|sha-?[0-9]{0,3}|md5|digest|checksum)"
+_CHANGED_FILE = re.compile(
+    r"(?m)^(?:diff --git|---|\+\+\+)[ ][ab]/(?!\S{0,200}[0-9]{4})(\S{1,200})(?:[ ]b/\1)?$"
+)
+"""A file of a diff; one with a number in its name may be named after a patient."""
 _HEX = r"(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{7,64}"
 _HASH = re.compile(
-    rf"(?<![\w.-])(?:{_HEX}\.\.\.?{_HEX}(?:[ ][0-7]{{6}})?|{_HASHED}[ :=]{{1,3}}{_HEX})(?![\w-])"
+    rf"(?<![\w.-])(?:{_HEX}\.\.\.?{_HEX}(?:[ ][0-7]{{6}})?|{_HASHED}[ :=]{{1,3}}{_HEX}"
+    rf"(?:[ ]{_HEX})?)(?![\w-])"
 )
 _HUNK = re.compile(r"(?m)^@@ -[0-9,]{1,12} \+[0-9,]{1,12} @@")
 _CHANGED = re.compile(r"(?m)^[-+]{1,3}")
@@ -92,6 +97,20 @@ _CODE = re.compile(
     r"(?:\([A-Za-z]{1,60}\.[a-z]{1,5}(?::[0-9]{1,6})?\))?"
     r"|(?<=[ ])\[([a-z]{2,12}(?:-[0-9a-z]{1,12}){1,8}-[0-9]{1,4})\]"
 )
+_ENCLOSED = re.compile(r"(?m)^(?:BEGIN|END):([A-Z]{2,20})(?=\r?$)")
+_PROPERTY = re.compile(r"(?m)^([A-Z][A-Z0-9-]{0,30})[:;]")
+_PARAMETER = re.compile(
+    r"(?<=;)(?:TYPE|VALUE|ENCODING|CHARSET)=[A-Z0-9-]{2,20}(?=[:;])"
+    r"|(?<=;)TZID=[A-Z][A-Za-z_]{1,20}/[A-Z][A-Za-z_]{1,30}(?=[:;])"
+    r"|(?m:(?<=^VERSION:)[0-9.]{1,8}$|(?<=^PRODID:)[+-]//[^\n]{1,80}//[A-Z]{2}$)"
+)
+"""What says how the value of a property is to be read, and who wrote the program that wrote it."""
+_SEGMENT = re.compile(r"(?m)^[A-Z][A-Z0-9]{1,2}\*[^~\n]{0,2000}~\r?$")
+_SEGMENT_NAME = re.compile(r"(?m)^[A-Z][A-Z0-9]{1,2}(?=\*)")
+_CODE_OF_LIST = re.compile(
+    r"(?<=\*)(?:[0-9]{6}X[0-9]{3}(?:A[0-9])?|[A-Z]{2,3}:[A-Z][0-9]{2}[0-9A-Z]{0,4})(?=[*~^])"
+)
+_TELEX = re.compile(r"(?m)^(?:ZCZC(?=[ \n])|(?:BT|NNNN)$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +154,7 @@ def _find_all(text: str) -> Iterator[Mark]:
     yield from _find_columns(text)
     yield from _blank(_PLACE.finditer(text))
     yield from _find_changes(text)
+    yield from _find_envelopes(text)
     yield from _keep(_CODE.finditer(text) if _CODED.search(text) else (), 1)
     elements = [*_ELEMENT.finditer(text)]
     if len(elements) >= _FEWEST:
@@ -263,4 +283,26 @@ def _find_changes(text: str) -> Iterator[Mark]:
     hunks = [*_HUNK.finditer(text)] if "@@" in text else []
     if hunks:
         yield from _blank(hunks)
+        yield from _keep(_CHANGED_FILE.finditer(text), 1)
         yield from _keep(_CHANGED.finditer(text))
+
+
+def _find_envelopes(text: str) -> Iterator[Mark]:
+    """Yield what encloses the parts of a message, and the names of their lines."""
+    enclosed = [*_ENCLOSED.finditer(text)]
+    if _are_closed(enclosed):
+        for one in (*enclosed, *_PROPERTY.finditer(text)):
+            yield Mark(*one.span(), " ", one[1])
+        yield from _blank(_PARAMETER.finditer(text))
+    if len(_SEGMENT.findall(text)) >= _FEWEST:
+        yield from _keep(_SEGMENT_NAME.finditer(text), 0)
+        yield from _keep(_CODE_OF_LIST.finditer(text))
+    telex = [*_TELEX.finditer(text)]
+    if len({one[0] for one in telex}) >= _TWICE:
+        yield from _blank(telex)
+
+
+def _are_closed(enclosed: Iterable[re.Match[str]]) -> bool:
+    """Return whether something that begins ends too."""
+    found = {one[0] for one in enclosed}
+    return any(one.startswith("B") and f"END{one[5:]}" in found for one in found)

@@ -25,6 +25,11 @@ MARKED = (
     "⟦commit e41b0c7⟧, ⟦3b18e51..9c2f0aa 100644⟧, MRN e41b0c7",
     "⟦{{pt.name}}⟧ ⟦${PT_NAME}⟧ ⟦@NAME@⟧ ⟦{% if x %}⟧ {{Okoro}} ⟦«Sur_Name»⟧",
     "⟦(0010,0010) PN⟧ =OKORO^ADA⟦ #  12, 1 PatientName⟧\n⟦(0010,0040) CS⟧ =F\n⟦(0018,0060)⟧ x",
+    "⟦diff --git a/hip/fu.md b/hip/fu.md⟧\n⟦--- a/hip/fu.md⟧\n⟦@@ -1 +1 @@⟧\n⟦+++⟧ b/4410298.md",
+    "⟦BEGIN:VEVENT⟧\n⟦DTSTART;⟧⟦TZID=Asia/Kolkata⟧:2026\n⟦N:⟧Okoro\n⟦ORG;⟧CN=OKORO:x\n⟦END:VEVENT⟧",
+    "⟦GS⟧*HI*77120*X*⟦005010X217⟧~\n⟦N4⟧*MOE*SD*57006~\n⟦HI⟧*⟦ABK:M4806⟧*⟦BF:G992⟧~",
+    "⟦ZCZC⟧ MSA 0471\nFM OKORO\n⟦BT⟧\nSEEN BY BT\n⟦NNNN⟧\n",
+    "⟦Merge: 44ab901 c07d3e2⟧ by c07d3e2",
     " ⟦[pool-1-thread-3]⟧ ⟦c.e.emr.PageOut.run(PageOut.java:41)⟧ ada.b.okoro",
 )
 WORDS = (
@@ -34,6 +39,9 @@ WORDS = (
     "Name\tFox\tSex\tAge\nUnit\t40\tBed\t4",
     "name,okoro,sex,f\nmrn,12,bed,4",
     "index 4410298, commit 4410298, tree 12345678",
+    "BEGIN:\nOKORO: seen\nEND:OKORO",
+    "BT\nseen\nBT",
+    "OR*HIP*ADA~\nno segments",
     "From: <jsmith> and <jsmith>",
     "\\\\server\\share\\okoro on C:\\Users\\okoro\\ada.txt",
     '{"Okoro": 1, "Ada": 2, "aokoro3": 3}',

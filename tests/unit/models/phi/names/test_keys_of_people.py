@@ -28,6 +28,7 @@ def kept(text: str) -> list[str]:
         ("id,okafor,last,dob\n1,40,Fox,1970-01-02", ["id", "last", "dob"]),
         ("a:\n  okafor_seen: 4\n  last_name: Fox\n  bed_no: 4", ["last_name", "bed_no"]),
         ("<okafor>x</okafor><family>y</family>", ["family", "family"]),
+        ("BEGIN:VCARD\nOKAFOR: seen\nNOTE:x\nEND:VCARD", ["VCARD", "NOTE", "VCARD"]),
         (" [jane-okafor-3] x [pool-1-thread-3]", ["pool-1-thread-3"]),
     ],
 )
