@@ -90,11 +90,12 @@ _HUNK = re.compile(r"(?m)^@@ -[0-9,]{1,12} \+[0-9,]{1,12} @@")
 _CHANGED = re.compile(r"(?m)^[-+]{1,3}")
 _ELEMENT = re.compile(r"(?m)^[ \t]*\([0-9a-fA-F]{4},[0-9a-fA-F]{4}\)(?:[ ][A-Z]{2}(?=[ ]))?")
 _ELEMENT_END = re.compile(r"(?m)[ ]#[ ]{1,6}[0-9]{1,6},[ ]{0,3}[0-9]{1,4}(?:[ ][A-Za-z]{1,60})?$")
-_CODED = re.compile(r"\.[A-Z][a-z]{1,20}[A-Z]|-[0-9]{1,4}\]")
+_CODED = re.compile(r"\.[A-Z][a-z]{1,20}[A-Z]|\.[a-z]{1,5}:[0-9]{1,6}\)|-[0-9]{1,4}\]")
 """What every address of code has."""
 _CODE = re.compile(
     r"(?<![\w./@])(?:[a-z][a-z0-9]{0,20}\.){2,8}(?:[A-Z][a-z0-9]{1,20}){2,8}(?:\.\w{1,40})?"
     r"(?:\([A-Za-z]{1,60}\.[a-z]{1,5}(?::[0-9]{1,6})?\))?"
+    r"|(?<![\w.])[A-Z][A-Za-z]{1,60}\.[a-z]\w{1,60}\([A-Z][A-Za-z]{1,60}\.[a-z]{1,5}:[0-9]{1,6}\)"
     r"|(?<=[ ])\[([a-z]{2,12}(?:-[0-9a-z]{1,12}){1,8}-[0-9]{1,4})\]"
 )
 _ENCLOSED = re.compile(r"(?m)^(?:BEGIN|END):([A-Z]{2,20})(?=\r?$)")
@@ -107,6 +108,11 @@ _PARAMETER = re.compile(
 """What says how the value of a property is to be read, and who wrote the program that wrote it."""
 _SEGMENT = re.compile(r"(?m)^[A-Z][A-Z0-9]{1,2}\*[^~\n]{0,2000}~\r?$")
 _SEGMENT_NAME = re.compile(r"(?m)^[A-Z][A-Z0-9]{1,2}(?=\*)")
+_STATE = re.compile(
+    r"(?<=[A-Z]{3})\*(?=[A-Z]{2}\*[0-9]{5}(?:[0-9]{4})?[*~])"
+    r"|(?<=[A-Z]{3}\*[A-Z]{2})\*(?=[0-9]{5}(?:[0-9]{4})?[*~])"
+)
+"""The separators about a state, which is known by the city before it and the code behind it."""
 _CODE_OF_LIST = re.compile(
     r"(?<=\*)(?:[0-9]{6}X[0-9]{3}(?:A[0-9])?|[A-Z]{2,3}:[A-Z][0-9]{2}[0-9A-Z]{0,4})(?=[*~^])"
 )
@@ -296,6 +302,7 @@ def _find_envelopes(text: str) -> Iterator[Mark]:
         yield from _blank(_PARAMETER.finditer(text))
     if len(_SEGMENT.findall(text)) >= _FEWEST:
         yield from _keep(_SEGMENT_NAME.finditer(text), 0)
+        yield from _blank(_STATE.finditer(text))
         yield from _keep(_CODE_OF_LIST.finditer(text))
     telex = [*_TELEX.finditer(text)]
     if len({one[0] for one in telex}) >= _TWICE:

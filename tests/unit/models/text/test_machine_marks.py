@@ -27,10 +27,10 @@ MARKED = (
     "⟦(0010,0010) PN⟧ =OKORO^ADA⟦ #  12, 1 PatientName⟧\n⟦(0010,0040) CS⟧ =F\n⟦(0018,0060)⟧ x",
     "⟦diff --git a/hip/fu.md b/hip/fu.md⟧\n⟦--- a/hip/fu.md⟧\n⟦@@ -1 +1 @@⟧\n⟦+++⟧ b/4410298.md",
     "⟦BEGIN:VEVENT⟧\n⟦DTSTART;⟧⟦TZID=Asia/Kolkata⟧:2026\n⟦N:⟧Okoro\n⟦ORG;⟧CN=OKORO:x\n⟦END:VEVENT⟧",
-    "⟦GS⟧*HI*77120*X*⟦005010X217⟧~\n⟦N4⟧*MOE*SD*57006~\n⟦HI⟧*⟦ABK:M4806⟧*⟦BF:G992⟧~",
+    "⟦GS⟧*HI*77120*X*⟦005010X217⟧~\n⟦N4⟧*MOE⟦*⟧SD⟦*⟧57006~\n⟦HI⟧*⟦ABK:M4806⟧*⟦BF:G992⟧~",
     "⟦ZCZC⟧ MSA 0471\nFM OKORO\n⟦BT⟧\nSEEN BY BT\n⟦NNNN⟧\n",
     "⟦Merge: 44ab901 c07d3e2⟧ by c07d3e2",
-    " ⟦[pool-1-thread-3]⟧ ⟦c.e.emr.PageOut.run(PageOut.java:41)⟧ ada.b.okoro",
+    " ⟦[pool-1-thread-3]⟧ ⟦c.e.emr.PageOut.run(PageOut.java:1)⟧ ⟦Enc.get(Enc.java:4)⟧ ada.b.okoro",
 )
 WORDS = (
     "^HR 120\n^WBC 14\n~50 mL given",
