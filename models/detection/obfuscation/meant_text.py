@@ -9,12 +9,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from deidstream.models.detection.obfuscation.entity_text import read_entities
+from deidstream.models.detection.obfuscation.keys_of_people import drop_people
 from deidstream.models.detection.obfuscation.plain_text import PlainText
 from deidstream.models.detection.obfuscation.scanned_text import read_scan
 from deidstream.models.detection.stretches import Stretches
 from deidstream.models.phi.hl7.hl7_guard import Hl7Guard
 from deidstream.models.phi.hl7.message_grammar import read_hl7
-from deidstream.models.phi.names.keys_of_people import drop_people
 from deidstream.models.records import Detected, DetectionStep
 from deidstream.models.text.machine_marks import Mark, find_marks
 from deidstream.schemas.note import RawNote

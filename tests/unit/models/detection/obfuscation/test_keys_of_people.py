@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from deidstream.models.detection.obfuscation.keys_of_people import drop_people
 from deidstream.models.phi.names.identity import share_of
-from deidstream.models.phi.names.keys_of_people import drop_people
 from deidstream.models.phi.names.name_lists import census
 from deidstream.models.phi.not_phi import common_words
 from deidstream.models.text.machine_marks import Mark, find_marks
