@@ -97,19 +97,23 @@ class _Renderer:
                 return _fit(" ".join(_NOT_XML.sub("", self.texts[part]).split()), form, scheme)
 
     def _write_name(self, slot: NameSlot) -> str:
-        """Cut a name into its parts; what is no name any more is its text."""
+        """Cut a name into its parts; what is no name any more stands in place of the family."""
         written = " ".join(_NOT_XML.sub("", self.texts[slot.part]).split())
         family, comma, given = written.partition(", ")
         families = [part for part in slot.parts if part.name == "family" and part.words]
         givens = [part for part in slot.parts if part.name == "given" and part.words]
         if not families:
             family, given = "", written
-        if bool(families and givens) != bool(comma) and families:
-            inner = escape(written)
-        else:
-            words = {id(part): text for part, text in _share_out(family, families)}
-            words |= {id(part): text for part, text in _share_out(given, givens)}
-            inner = "".join(self._write_part(part, words.get(id(part), "")) for part in slot.parts)
+        elif bool(givens) != bool(comma):
+            family, given = written, ""
+        words = {id(part): text for part, text in _share_out(family, families)}
+        words |= {id(part): text for part, text in _share_out(given, givens)}
+        shown = [self._write_part(part, words.get(id(part), "")) for part in slot.parts]
+        if givens and not given:
+            # C-CDA wants a given name beside each family name, or to hear why there is none.
+            place = slot.parts.index(givens[0])
+            shown[place] = _write_tag("given", {"nullFlavor": "MSK"}, closed=True)
+        inner = "".join(shown)
         return f"{self._open(slot.tag)}{inner}</{slot.tag.name}>"
 
     def _write_part(self, part: NamePart, words: str) -> str:

@@ -15,8 +15,8 @@ from support.pipeline import pipeline, service
 pytestmark = pytest.mark.slow
 POLICIES = ("surrogate", "safe-harbor", "redact")
 WHOLE = "section entry component act observation organizer text table tr td th list item content id"
-REDACTED = frozenset({"given", "family", "prefix", "suffix"})
-"""Elements that a label in place of a name cannot fill, and titles that are none of ours."""
+REDACTED = frozenset({"given", "prefix", "suffix"})
+"""Given names of which there are fewer than there were, and titles that are none of ours."""
 
 
 @cache

@@ -105,7 +105,8 @@ def test_an_attachment_that_is_a_clinical_document_stays_one() -> None:
     assert content["attachment"]["contentType"] == "application/xml"
     made = parse(base64.b64decode(content["attachment"]["data"]))
     assert made.tag == parse(given).tag
-    assert len(list(made.iter("{urn:hl7-org:v3}section"))) == 4
+    section = "{urn:hl7-org:v3}section"
+    assert len(list(made.iter(section))) == len(list(parse(given).iter(section)))
     assert "Rosalind Ines Farquharson" in read(resource).known.names
     assert labelled(resource)["7741902"] is PhiLabel.MEDICALRECORD
 
