@@ -10,7 +10,8 @@ from deidstream.schemas.documents.note_form import CodedTerm
 from deidstream.schemas.errors import InvalidNote, Reason
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import NoteStatus
-from support.cda_samples import document_of, read, rendered, sample
+from support.cda_samples import document_of, read, rendered, sample, written
+from support.outcomes import permit
 
 LOINC, SNOMED = "2.16.840.1.113883.6.1", "2.16.840.1.113883.6.96"
 SECTION = "<component><structuredBody><component><section><text>{}</text></section></component>"
@@ -103,6 +104,14 @@ def test_a_name_keeps_its_parts_and_titles() -> None:
     )
     assert rendered(name) == name
     assert read(name).known.staff == ("Ann Q Okafor",)
+
+
+def test_a_label_stands_in_place_of_the_family_name() -> None:
+    note = read(
+        "<patient><name><given>Ann</given><given>Q</given><family>Okafor</family></name></patient>"
+    )
+    made = written(note, permit("quiet"), note.text.replace("Okafor, Ann Q", "[PATIENT]    "))
+    assert '<name><given nullFlavor="MSK"/><family>[PATIENT]</family></name>' in made
 
 
 def test_the_name_of_the_patient_is_the_patients_wherever_it_stands() -> None:
