@@ -32,8 +32,10 @@ LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[A-Z]{2})?")
 
 def kept_attributes(element: Element) -> Iterator[tuple[str, AttributeValue]]:
     """Yield the attributes of any element that the standard fills, and its data type."""
-    for name, value in element.attrib.items():
-        if name in _OF_MODEL and value.split() and are_codes(value):
+    # Names alone: lxml seeks each value from the first attribute on.
+    for name in element.attrib:
+        value = element.get(name, "") if name in _OF_MODEL else ""
+        if value.split() and are_codes(value):
             yield name, " ".join(value.split())
     data_type = read_type(element)
     if data_type:
