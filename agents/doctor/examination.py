@@ -39,6 +39,7 @@ from deidstream.models.neural.weights import digest
 from deidstream.schemas.errors import InvalidSettings, Refused, Unavailable, UntrustedStore
 from deidstream.schemas.model_pins import show_pins
 from deidstream.schemas.ports import NoteEmbedder
+from deidstream.schemas.system_faults import say_why
 from deidstream.stream.kafka.compression import CODECS
 from deidstream.stream.kafka.topics import describe_missing, list_topics
 from deidstream.stream.redis.redis_checks import REMEDY
@@ -227,7 +228,7 @@ def _try_folder(folder: Path) -> str:
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(b"full?")
     except OSError as error:
-        why = os.strerror(error.errno) if error.errno else type(error).__name__
+        why = say_why(error)
         msg = f"{folder} cannot be written: {why}"
         raise InvalidSettings(msg) from None
     return f"{folder} can be written"

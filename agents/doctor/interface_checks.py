@@ -23,6 +23,7 @@ from deidstream.agents.settings import (
 from deidstream.schemas.errors import InvalidSettings
 from deidstream.schemas.extras import Extra, needing
 from deidstream.schemas.shown_file import show_file
+from deidstream.schemas.system_faults import say_why
 from deidstream.stream.http.server_tls import ServerTls
 
 SOON = timedelta(days=14)
@@ -114,7 +115,7 @@ async def check_port(host: str, port: int) -> str:
     try:
         server = await asyncio.start_server(_hang_up, host, port)
     except OSError as error:
-        msg = f"{host}:{port} cannot be listened on: {type(error).__name__}"
+        msg = f"{host}:{port} cannot be listened on: {say_why(error)}"
         raise InvalidSettings(msg) from None
     server.close()
     await server.wait_closed()

@@ -9,6 +9,7 @@ from deidstream.agents.feeds.message_desk import MessageDesk
 from deidstream.agents.feeds.mllp_blocks import BlockReader, MllpBlock, write_block
 from deidstream.agents.settings import MllpSettings
 from deidstream.schemas.errors import InvalidSettings
+from deidstream.schemas.system_faults import say_why
 from deidstream.stream.observing import metrics
 from deidstream.stream.observing.logs import Logger
 
@@ -40,8 +41,8 @@ class MllpListener:
             self._server = await asyncio.start_server(
                 self._accept, host, port, ssl=context, ssl_handshake_timeout=handshake
             )
-        except OSError:
-            msg = f"DEIDSTREAM_MLLP_PORT: {host}:{port} cannot be listened on"
+        except OSError as error:
+            msg = f"DEIDSTREAM_MLLP_PORT: {host}:{port} cannot be listened on: {say_why(error)}"
             raise InvalidSettings(msg) from None
         found: int = self._server.sockets[0].getsockname()[1]
         return found

@@ -12,6 +12,7 @@ from typing import BinaryIO, cast
 from deidstream.agents.runtime.lines import unpack_gzip
 from deidstream.schemas.errors import MissingArtefact
 from deidstream.schemas.extras import Extra, needing
+from deidstream.schemas.system_faults import say_why
 
 STDIN = Path("-")
 _ZSTD = b"\x28\xb5\x2f\xfd"
@@ -37,7 +38,7 @@ def open_input(path: Path) -> Generator[BinaryIO]:
         with path.open("rb") as plain:
             yield _unpack(plain)
     except (OSError, EOFError, zlib.error) as error:
-        msg = f"{path}: cannot be read: {type(error).__name__}"
+        msg = f"{path}: cannot be read: {say_why(error)}"
         raise MissingArtefact(msg) from None
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from deidstream.schemas.errors import MissingArtefact
+from deidstream.schemas.system_faults import say_why
 
 GZIP = b"\x1f\x8b"
 """The first bytes of a gzip file."""
@@ -33,7 +34,7 @@ def read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
         with path.open("rb") as plain:
             yield from split_lines(unpack_gzip(plain))
     except (OSError, EOFError, zlib.error) as error:
-        msg = f"{path}: cannot be read: {type(error).__name__}"
+        msg = f"{path}: cannot be read: {say_why(error)}"
         raise MissingArtefact(msg) from None
 
 
@@ -64,7 +65,7 @@ def check_input(path: Path) -> None:
             return
         path.open("rb").close()
     except OSError as error:
-        msg = f"{path}: cannot be read: {type(error).__name__}"
+        msg = f"{path}: cannot be read: {say_why(error)}"
         raise MissingArtefact(msg) from None
 
 

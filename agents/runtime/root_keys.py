@@ -17,6 +17,7 @@ from deidstream.agents.settings import KeySettings
 from deidstream.models.keyring import ROOT_BYTES, Keyring
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 from deidstream.schemas.shown_file import show_file
+from deidstream.schemas.system_faults import say_why
 from deidstream.stream.key_services.key_service import open_key_service
 from deidstream.stream.key_services.wrapped_key import parse_wrapped
 
@@ -78,7 +79,7 @@ def write_key(path: Path, wrapped_by: str = "") -> None:
             path.unlink()
             raise
     except OSError as error:
-        why = os.strerror(error.errno) if error.errno else type(error).__name__
+        why = say_why(error)
         msg = f"key: cannot write {show_file(str(path))}: {why}"
         raise MissingArtefact(msg) from None
 
@@ -101,10 +102,15 @@ def read_key(path: str) -> bytes:
             root = open_key_service(wrapped.address, os.environ).unwrap(wrapped.text)
         else:
             root = bytes.fromhex(content.strip())
-    except (OSError, ValueError) as error:
-        kind, shown = type(error).__name__, show_file(path)
-        msg = f"key: {shown} cannot be read as 64 hexadecimal digits: {kind}"
+    except FileNotFoundError:
+        shown = show_file(path)
+        msg = f"key: there is no file {shown}; 'deidstream keys new {shown}' makes a key in it"
         raise MissingArtefact(msg) from None
+    except OSError as error:
+        msg = f"key: {show_file(path)} cannot be read: {say_why(error)}"
+        raise MissingArtefact(msg) from None
+    except ValueError:
+        root = b""
     if not _is_key(root):
         msg = f"key: {show_file(path)} does not hold a key of 64 hexadecimal digits"
         raise MissingArtefact(msg)
@@ -120,7 +126,7 @@ def name_wrapping(path: str) -> str:
     try:
         wrapped = parse_wrapped(Path(path).read_text())
     except (OSError, ValueError) as error:
-        msg = f"key: {show_file(path)} cannot be read: {type(error).__name__}"
+        msg = f"key: {show_file(path)} cannot be read: {say_why(error)}"
         raise MissingArtefact(msg) from None
     return wrapped.address if wrapped else ""
 
@@ -202,7 +208,7 @@ def describe_exposure(file: str) -> str:
     try:
         mode = Path(file).stat().st_mode
     except OSError as error:
-        msg = f"key: {show_file(file)} cannot be read: {type(error).__name__}"
+        msg = f"key: {show_file(file)} cannot be read: {say_why(error)}"
         raise MissingArtefact(msg) from None
     others = {"its group": stat.S_IRWXG, "others": stat.S_IRWXO}
     who = " and ".join(name for name, bits in others.items() if mode & bits)

@@ -9,7 +9,9 @@ from typing import Any, cast
 
 from deidstream.agents.settings.adaptation import apply_adaptation
 from deidstream.agents.settings.all_settings import PREFIX, Setting, Settings, settings_table
+from deidstream.models.policy.toml_lines import suggest
 from deidstream.schemas.errors import InvalidSettings
+from deidstream.schemas.system_faults import say_why
 
 
 def read_settings(
@@ -46,10 +48,12 @@ def _from_file(
     try:
         table = tomllib.loads(Path(path).read_text())
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        mistakes.append(f"{PREFIX}_CONFIG: cannot be read: {type(error).__name__}")
+        mistakes.append(f"{PREFIX}_CONFIG: cannot be read: {say_why(error)}")
         return {}
     flat = dict(_flatten(table))
-    mistakes.extend(f"{path}: {key}: unknown setting" for key in flat if key not in known)
+    mistakes.extend(
+        f"{path}: {key}: unknown setting{suggest(key, known)}" for key in flat if key not in known
+    )
     return {key: value for key, value in flat.items() if key in known}
 
 
@@ -75,9 +79,9 @@ def _from_environment(
             try:
                 found[keys[plain]] = Path(value).read_text()
             except (OSError, UnicodeDecodeError) as error:
-                mistakes.append(f"{variable}: cannot be read: {type(error).__name__}")
+                mistakes.append(f"{variable}: cannot be read: {say_why(error)}")
         elif variable.startswith(f"{PREFIX}_") and variable != f"{PREFIX}_CONFIG":
-            mistakes.append(f"{variable}: unknown setting")
+            mistakes.append(f"{variable}: unknown setting{suggest(variable, keys)}")
     return found
 
 

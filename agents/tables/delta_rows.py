@@ -14,6 +14,7 @@ from deltalake.exceptions import DeltaError
 from deidstream.agents.tables.input_columns import InputColumns
 from deidstream.agents.tables.parquet_rows import ArrowRow, read_batch, unpack_dictionaries
 from deidstream.schemas.errors import MissingArtefact
+from deidstream.schemas.system_faults import say_why
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,4 +89,4 @@ def _quote(name: str) -> str:
 
 
 def _unreadable(path: Path, error: Exception) -> MissingArtefact:
-    return MissingArtefact(f"{path}: cannot be read: {type(error).__name__}")
+    return MissingArtefact(f"{path}: cannot be read: {say_why(error)}")

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 from deidstream.agents.tables.input_columns import InputColumns
 from deidstream.agents.tables.note_batches import encode_rows, read_column
 from deidstream.schemas.errors import MissingArtefact
+from deidstream.schemas.system_faults import say_why
 
 BATCH_ROWS = 1_024
 
@@ -100,4 +101,4 @@ def _read_schema(path: Path) -> pa.Schema:
 
 
 def _unreadable(path: Path, error: Exception) -> MissingArtefact:
-    return MissingArtefact(f"{path}: cannot be read: {type(error).__name__}")
+    return MissingArtefact(f"{path}: cannot be read: {say_why(error)}")

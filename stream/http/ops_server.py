@@ -17,6 +17,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
 from deidstream.schemas.errors import InvalidSettings
+from deidstream.schemas.system_faults import say_why
 from deidstream.stream.http.head_deadline import HEAD_SECONDS, with_head_deadline
 from deidstream.stream.http.own_hosts import LOOPBACK_HOSTS, is_loopback, is_own_host
 from deidstream.stream.observing import metrics
@@ -90,9 +91,9 @@ async def serve(  # noqa: PLR0913 - where, for whom, and what
     factory = with_head_deadline(answering, head_seconds)
     try:
         server = await asyncio.get_running_loop().create_server(factory, host, port)
-    except OSError:
+    except OSError as error:
         await runner.cleanup()
-        msg = f"{named}: {host}:{port} cannot be listened on"
+        msg = f"{named}: {host}:{port} cannot be listened on: {say_why(error)}"
         raise InvalidSettings(msg) from None
     taken: int = server.sockets[0].getsockname()[1]
     return OpsServer(runner, server, host, taken)

@@ -12,6 +12,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from deidstream.schemas.errors import InvalidSettings
+from deidstream.schemas.system_faults import say_why
 from deidstream.stream.http.request_deadlines import DeadlineProtocol, RequestDeadlines
 from deidstream.stream.http.server_tls import ServerTls
 from deidstream.stream.observing.logs import Logger
@@ -115,7 +116,7 @@ def _bind(listener: Listener) -> socket.socket:
     try:
         # The port accepts from here on, and requests wait until the server takes them.
         return socket.create_server(place, family=family, backlog=_BACKLOG)
-    except OSError:
+    except OSError as error:
         where = f"{listener.host}:{listener.port}"
-        msg = f"{listener.named}_PORT: {where} cannot be listened on"
+        msg = f"{listener.named}_PORT: {where} cannot be listened on: {say_why(error)}"
         raise InvalidSettings(msg) from None

@@ -19,6 +19,7 @@ from threading import Lock
 from typing import Self
 
 from deidstream.schemas.errors import MissingArtefact, UntrustedStore
+from deidstream.schemas.system_faults import say_why
 from deidstream.stream.observing import metrics
 from deidstream.stream.observing.logs import Logger
 
@@ -137,7 +138,7 @@ class WatermarkFile:
             fresh.replace(self.path)
             _sync_folder(self.path.parent)
         except OSError as error:
-            why = os.strerror(error.errno) if error.errno else type(error).__name__
+            why = say_why(error)
             msg = (
                 f"DEIDSTREAM_REDIS_STATE: {self.path} cannot be written ({why}): make room there "
                 "or mend the disk, then start the worker again; no note is lost"

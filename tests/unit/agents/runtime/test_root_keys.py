@@ -91,3 +91,10 @@ def test_no_service_is_asked_for_a_key_that_is_there(tmp_path: Path) -> None:
     assert name_wrapping(str(tmp_path / "key")) == ""
     with pytest.raises(MissingArtefact, match="File exists"):
         write_key(tmp_path / "key", "transit+http://127.0.0.1:1/transit/notes")
+
+
+def test_a_file_that_is_not_there_says_how_to_make_a_key(tmp_path: Path) -> None:
+    with pytest.raises(MissingArtefact, match=r"there is no file .*/none; 'deidstream keys new"):
+        read_key(str(tmp_path / "none"))
+    with pytest.raises(MissingArtefact, match="Is a directory"):
+        read_key(str(tmp_path))

@@ -71,7 +71,10 @@ def test_every_mistake_is_reported_at_once(tmp_path: Path) -> None:
 def test_unknown_keys_of_a_file_are_mistakes(tmp_path: Path) -> None:
     file = tmp_path / "c.toml"
     file.write_text("[kafka]\nbroker = 'x'\n")
-    assert "kafka.broker: unknown setting" in mistakes({"DEIDSTREAM_CONFIG": str(file)})[0]
+    assert (
+        "kafka.broker: unknown setting (did you mean kafka.brokers?)"
+        in mistakes({"DEIDSTREAM_CONFIG": str(file)})[0]
+    )
 
 
 def test_a_secret_may_lie_in_a_file_and_is_not_shown(tmp_path: Path) -> None:
