@@ -87,6 +87,8 @@ _HASH = re.compile(
     rf"(?:[ ]{_HEX})?)(?![\w-])"
 )
 _HUNK = re.compile(r"(?m)^@@ -[0-9,]{1,12} \+[0-9,]{1,12} @@")
+_SECTION = re.compile(r"(?m)^@@(?= [^@\n]{1,80} @@[ \t]*$)|(?<= )@@[ \t]*$")
+"""Signs around the heading of a part of a note, as diffs of whole notes have them."""
 _CHANGED = re.compile(r"(?m)^[-+]{1,3}")
 _ELEMENT = re.compile(r"(?m)^[ \t]*\([0-9a-fA-F]{4},[0-9a-fA-F]{4}\)(?:[ ][A-Z]{2}(?=[ ]))?")
 _ELEMENT_END = re.compile(r"(?m)[ ]#[ ]{1,6}[0-9]{1,6},[ ]{0,3}[0-9]{1,4}(?:[ ][A-Za-z]{1,60})?$")
@@ -287,8 +289,9 @@ def _find_changes(text: str) -> Iterator[Mark]:
     """Yield hashes, and what a diff writes before lines."""
     yield from _keep(_HASH.finditer(text))
     hunks = [*_HUNK.finditer(text)] if "@@" in text else []
-    if hunks:
-        yield from _blank(hunks)
+    sections = [*_SECTION.finditer(text)] if "@@" in text else []
+    if hunks or len(sections) >= _TWICE * 2:
+        yield from _blank((*hunks, *sections))
         yield from _keep(_CHANGED_FILE.finditer(text), 1)
         yield from _keep(_CHANGED.finditer(text))
 

@@ -53,7 +53,7 @@ _LINK = (
 SCALED = re2.compile(rf"(?i)(?:^|[^a-z0-9]){_SCALES}{_LINK}$")
 """A scale, a test or a page number; whatever is behind it is no date."""
 PRESSED = re2.compile(
-    r"(?i)(?:^|[^a-z0-9])(?:pip|peep|cpap|bipap|ipap|epap|niv|vent|settings?)"
+    r"(?i)(?:^|[^a-z0-9])(?:pip|peep|psv|simv|asb|cpap|bipap|bilevel|ipap|epap|niv|vent|settings?)"
     r"(?: noct\w{1,2})?[ :=]{1,3}$"
 )
 """A ventilator: behind it stand two pressures."""

@@ -22,6 +22,7 @@ MARKED = (
     "INSERT INTO pt (⟦id⟧,⟦ln⟧,⟦fn⟧) VALUES (1,'Okoro','Ada')",
     "⟦enc_id⟧,⟦last⟧,⟦first⟧,⟦dob⟧\n12,Okoro,Ada,1970-01-02",
     "⟦@@ -1,9 +1,10 @@⟧\n⟦-⟧Ada\n⟦+⟧Okoro",
+    "⟦@@⟧ Skin ⟦@@⟧\n⟦-⟧seen by Okoro\n⟦@@⟧ Plan ⟦@@⟧\n⟦+⟧Ada",
     "⟦commit e41b0c7⟧, ⟦3b18e51..9c2f0aa 100644⟧, MRN e41b0c7",
     "⟦{{pt.name}}⟧ ⟦${PT_NAME}⟧ ⟦@NAME@⟧ ⟦{% if x %}⟧ {{Okoro}} ⟦«Sur_Name»⟧",
     "⟦(0010,0010) PN⟧ =OKORO^ADA⟦ #  12, 1 PatientName⟧\n⟦(0010,0040) CS⟧ =F\n⟦(0018,0060)⟧ x",
@@ -33,6 +34,7 @@ MARKED = (
     " ⟦[pool-1-thread-3]⟧ ⟦c.e.emr.PageOut.run(PageOut.java:1)⟧ ⟦Enc.get(Enc.java:4)⟧ ada.b.okoro",
 )
 WORDS = (
+    "@@ Okoro @@ rang",
     "^HR 120\n^WBC 14\n~50 mL given",
     "dr_khan: seen\nk_lopez: ok\namy_rn: thanks",
     "kids (Anna, Ben, Carl) from Ohio; meds (aspirin, plavix, lasix) values stable",

@@ -203,6 +203,7 @@ def test_the_form_of_numbers_decides(text: str, found: list[str]) -> None:
     ("text", "found"),
     [
         ("PEEP 12/5", ["12/5"]),
+        ("PSV 12/8", ["12/8"]),
         ("PEEP 5/6", ["5/6"]),
         ("PEEP 5/12", []),
         ("murmur 2/6", ["2/6"]),
