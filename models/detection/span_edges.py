@@ -22,6 +22,7 @@ from deidstream.models.phi.dates.ranges import read_dates
 from deidstream.models.phi.names.kept_words import stays_at_edge
 from deidstream.models.phi.names.name_lists import is_known
 from deidstream.models.phi.not_phi import abbreviations
+from deidstream.models.text.characters import is_invisible
 from deidstream.models.text.runs import words
 from deidstream.models.time_budget import within_time
 from deidstream.schemas.label import (
@@ -178,8 +179,10 @@ def _trim_date(text: str, start: int, end: int) -> tuple[int, int]:
 
     ``16 Feb 109`` is a day and a result. What may be a part of a date stays.
     """
+    written = text[start:end]
     first, last = text.find(" ", start, end), text.rfind(" ", start, end)
-    if first < 0 or _is_read(text[start:end]):
+    # What is torn or hidden between its letters was read by what takes that away.
+    if first < 0 or "\n" in written or any(map(is_invisible, written)) or _is_read(written):
         return start, end
     for cut, (left, right) in (((last, end), (start, last)), ((start, first), (first, end))):
         kept = strip_signs(text, left, right)
@@ -200,7 +203,7 @@ def _is_read(text: str) -> bool:
 def _may_be_dated(word: str) -> bool:
     """Return whether a word may be a part of a date or the name of a feast: ``White Sunday``."""
     named = word.istitle() or holiday(word) is not None or _is_calendar_word(word)
-    return named or word[0] == "0" or _count_digits(word) in _DATED_DIGITS
+    return named or word[:1] == "0" or _count_digits(word) in _DATED_DIGITS
 
 
 def _is_calendar_word(word: str) -> bool:

@@ -159,7 +159,10 @@ class Halves:
     )
 
     def calibrate(
-        self, _text: str, spans: Sequence[Span], reports: Sequence[Span]
+        self,
+        text: str,  # noqa: ARG002  named as the protocol has it
+        spans: Sequence[Span],
+        reports: Sequence[Span],
     ) -> tuple[Span, ...]:
         self.seen.append((spans, reports))
         return tuple(replace(span, score=span.score / 2) for span in spans)

@@ -33,7 +33,10 @@ class Halves:
     """Halves every score."""
 
     def calibrate(
-        self, _text: str, spans: Sequence[Span], reports: Sequence[Span]
+        self,
+        text: str,  # noqa: ARG002  named as the protocol has it
+        spans: Sequence[Span],
+        reports: Sequence[Span],
     ) -> tuple[Span, ...]:
         return tuple(span.scored(span.score / 2) if reports else span for span in spans)
 
