@@ -3,13 +3,17 @@
 import re
 
 SIGNED_BY = re.compile(
-    r"(?i)\b(?:per|by|typed|typist|checked|scored|signed|init|inits|initials?|dictated|d/w|w/|cc|"
+    r"(?i)\b(?:per|(?<![0-9][dw%] )by|typed|typist|checked|scored|signed|init|inits|initials?|"
+    r"dictated|d/w|w/|cc|"
     r"transcribed|seen|witness(?:ed)?|entered|reviewed|recorded|nurse|rn|dr|sr|msg to|note of|"
     r"consent(?:ed)?|cut|taken|given|done|drawn|collected|performed|assessed|verified|authori[sz]ed|"
     r"approved|dispensed|counselled|obs|prov(?:ider)?|tech|asst|assist(?:ant)?|hyg(?:ienist)?|scrub|circ|anaes|"
     r"anes|surg(?:eon)?|under|lead|mi)[ \t]{0,2}[:=.]?[ \t]{0,2}[\"'(]?$"
 )
-"""A word behind which people are named by their initials; it ends where they begin."""
+"""A word behind which people are named by their initials; it ends where they begin.
+
+``29w3d by US`` is a value and how it was measured.
+"""
 DATED = re.compile(r"[ \t]{0,2}[,-]?[ \t]{0,2}\d{1,2}[/.-]\d")
 """A date behind what stands before it."""
 TIMED = re.compile(r"\d[ \t]{1,3}(?:\|[ \t]*)?$")

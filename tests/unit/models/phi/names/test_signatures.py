@@ -32,3 +32,8 @@ def test_letters_behind_who_did_it_or_when_may_be_signed(text: str) -> None:
 def test_the_last_cell_of_a_row_may_be_signed() -> None:
     row = "| 0931 | wound dry | AB\n| 0945 | moved | CD\n"
     assert may_be_signed(row, row.index("AB"), row.index("AB") + 2)
+
+
+def test_letters_behind_a_value_are_how_it_was_measured() -> None:
+    text = "29w3d by AB, well"
+    assert not may_be_signed(text, text.index("AB"), text.index("AB") + 2)
