@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -52,12 +53,16 @@ async def blind_list(client: Client) -> str:
     return own
 
 
-async def accept(client: Client, own: str) -> None:
+async def run_rows(client: Client, own: str) -> list[dict[str, Any]]:
+    """The rows of a list, when every note of it has been run."""
     while True:
-        rows = (await client.http.get(own)).json()["rows"]
+        rows: list[dict[str, Any]] = (await client.http.get(own)).json()["rows"]
         if all(row["level"] for row in rows):
-            break
-    for row in rows:
+            return rows
+
+
+async def accept(client: Client, own: str) -> None:
+    for row in await run_rows(client, own):
         answer = await client.put(f"{own}/notes/{row['number']}/verdict", {"verdict": "accepted"})
         assert answer.is_success
 
@@ -171,7 +176,9 @@ def test_reading_that_is_ended_gives_the_other_notes_back(desk: Desk) -> None:
         async with shared(desk) as (rita, ann):
             await accept(rita, await blind_list(rita))
             own = await blind_list(ann)
-            await ann.put(f"{own}/notes/1/verdict", {"verdict": "accepted"})
+            await run_rows(ann, own)
+            verdict = {"verdict": "accepted"}
+            assert (await ann.put(f"{own}/notes/1/verdict", verdict)).is_success
             assert (await ann.post(f"{rita.list}/opinions/end")).is_success
             await settle(desk)
             found = (await ann.http.get(f"{rita.list}/opinions")).json()
