@@ -39,7 +39,7 @@ def _describe_name(text: str, span: Span) -> Iterator[str]:
     every = [fold_term(word) for word in _WORD.findall(written)]
     words = [word for word in every if len(word) >= _SHORTEST]
     if words:
-        yield "words:listed" if any(map(_may_be_name, words)) else "words:unlisted"
+        yield "words:listed" if any(map(is_listed, words)) else "words:unlisted"
         if common_words().issuperset(words):
             yield "words:ordinary"
     elif every:
@@ -48,8 +48,3 @@ def _describe_name(text: str, span: Span) -> Iterator[str]:
         term = fold_term(written)
         if term in clinical_letters() or term in abbreviations():
             yield "words:clinical"
-
-
-def _may_be_name(word: str) -> bool:
-    """Return whether a list of names has a word, or its end: a user name begins with an initial."""
-    return is_listed(word)
