@@ -21,8 +21,9 @@ from deidstream.models.phi.dates.holidays import holiday
 from deidstream.models.phi.dates.ranges import read_dates
 from deidstream.models.phi.names.kept_words import stays_at_edge
 from deidstream.models.phi.names.name_lists import is_known
-from deidstream.models.phi.not_phi import abbreviations
+from deidstream.models.phi.not_phi import abbreviations, fold_term, fold_terms
 from deidstream.models.text.characters import is_invisible
+from deidstream.models.text.eponyms import EPONYMS
 from deidstream.models.text.runs import words
 from deidstream.models.time_budget import within_time
 from deidstream.schemas.label import (
@@ -53,6 +54,8 @@ _DATED_DIGITS = frozenset({1, 2, 4, 6, 8})
 _SHORT_WEEKDAY = 2
 _OFTEN = 32
 """Spans between two looks at the clock."""
+_LEAST_TIME, _WHOLE_DIGITS = 4, 6
+"""Digits of a time of day without a sign, and of a date with its year at least."""
 _LONG_LINE = 55
 """Characters from which on a line may have been broken because it was full."""
 _BETWEEN_CELLS = ("|", "\t", "  ")
@@ -186,7 +189,9 @@ def _trim_date(text: str, start: int, end: int) -> tuple[int, int]:
         return start, end
     for cut, (left, right) in (((last, end), (start, last)), ((start, first), (first, end))):
         kept = strip_signs(text, left, right)
-        if not _may_be_dated(text[slice(*cut)].strip()) and _is_read(text[slice(*kept)]):
+        word, date = text[slice(*cut)].strip(), text[slice(*kept)]
+        beyond = left > start and _is_whole(date) and word.isdigit() and len(word) < _LEAST_TIME
+        if (beyond or not _may_be_dated(word)) and _is_read(date):
             return kept
     return start, end
 
@@ -200,9 +205,18 @@ def _is_read(text: str) -> bool:
     return bool(dates) and all({item.slot for item in one.fields} - _LONE for one in dates)
 
 
+def _is_whole(text: str) -> bool:
+    """Return whether a text is one day with its month and its year, to which no number belongs."""
+    return len(text.split()) == 1 and _count_digits(text) >= _WHOLE_DIGITS and _is_read(text)
+
+
 def _may_be_dated(word: str) -> bool:
-    """Return whether a word may be a part of a date or the name of a feast: ``White Sunday``."""
-    named = word.istitle() or holiday(word) is not None or _is_calendar_word(word)
+    """Return whether a word may be a part of a date or the name of a feast: ``White Sunday``.
+
+    No feast is called by an eponym: ``Takotsubo 2017``.
+    """
+    title = word.istitle() and fold_term(word) not in fold_terms(EPONYMS)
+    named = title or holiday(word) is not None or _is_calendar_word(word)
     return named or word[:1] == "0" or _count_digits(word) in _DATED_DIGITS
 
 

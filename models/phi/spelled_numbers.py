@@ -55,6 +55,7 @@ YEAR_WORDS = frozenset({*SPELLED, "oh", "hundred", "thousand", "and"})
 
 _FIRST, _LAST = 1800, 2199
 _THOUSAND = 2000
+_DAYS, _PIVOT = 31, 50
 
 
 def spelled_year(words: list[str]) -> int | None:
@@ -78,6 +79,24 @@ def spelled_year(words: list[str]) -> int | None:
     return year if year is not None and _FIRST <= year <= _LAST else None
 
 
+def spelled_short_year(words: list[str]) -> int | None:
+    """Read a year said without its century, which no day of a month is; ``None`` for other words.
+
+    Below fifty it is of the 2000s, as of two digits.
+
+    >>> spelled_short_year(["oh", "one"]), spelled_short_year(["sixty", "two"])
+    (2001, 1962)
+    >>> spelled_short_year(["twelve"])
+    """
+    if words[:1] == ["oh"]:
+        year = SPELLED.get(words[1], 10) if len(words) == 2 else 10  # noqa: PLR2004
+        return _THOUSAND + year if year < 10 else None  # noqa: PLR2004
+    year = _plus(0, words) or 0
+    if not _DAYS < year < 100:  # noqa: PLR2004
+        return None
+    return year + (_THOUSAND if year < _PIVOT else _THOUSAND - 100)
+
+
 def spell_year(year: int, like: str) -> str:
     """Spell a year in lower case, with a hyphen if ``like`` has one, as ``like`` spells its own.
 
@@ -85,10 +104,14 @@ def spell_year(year: int, like: str) -> str:
     ('two thousand twenty-six', 'nineteen oh five')
     >>> spell_year(2008, "two thousand and nine"), spell_year(1960, "nineteen hundred and five")
     ('two thousand and eight', 'nineteen hundred and sixty')
+    >>> spell_year(2003, "oh one"), spell_year(1961, "sixty two")
+    ('oh three', 'sixty one')
     """
     words = like.casefold().replace("-", " ").split()
     century, rest = divmod(year, 100)
     short = _below_hundred(rest, "-" if "-" in like else " ")
+    if rest and spelled_year(words) is None:
+        return f"oh {short}" if rest < 10 else short  # noqa: PLR2004
     joint = "and " if rest and "and" in words else ""
     if century == _THOUSAND // 100 and ("thousand" in words or rest < 10):  # noqa: PLR2004
         return f"two thousand {joint}{short}".strip()

@@ -14,7 +14,7 @@ from deidstream.models.phi.dates.age_limit import note_years
 from deidstream.models.phi.dates.feast_phrases import SEEN, find_preface
 from deidstream.models.phi.dates.meaning import find_day
 from deidstream.models.phi.dates.order import day_first, omits_zeros, year_follows_month
-from deidstream.models.phi.dates.ranges import JOINT, complete, read_dates
+from deidstream.models.phi.dates.ranges import JOINT, complete, read_dates, read_expiry
 from deidstream.models.phi.names.name_use import WINDOW, NamedPlace, find_uses
 from deidstream.models.phi.places.cities import city_key
 from deidstream.models.phi.places.locate_towns import WrittenRegion, locate_towns
@@ -35,6 +35,8 @@ _GONE = re2.compile(
     r"|discharged|fell|injured)\b[^.;\n]{0,24}$"
 )
 """Before a date before the note."""
+_EXPIRES = re2.compile(r"(?i)\bexp(?:iry|ires|iration|iring)?(?: date)?[.: ]*$")
+"""Before month and year of what goes off."""
 _CUE = 40
 """Characters before a date that are looked at."""
 _PLACED = (PhiLabel.ZIP, PhiLabel.PHONE, PhiLabel.FAX)
@@ -77,8 +79,11 @@ def mentions(note: RawNote, spans: Sequence[Span]) -> tuple[Mention, ...]:
     for span, text, before, after in zip(spans, texts, befores, afters, strict=True):
         dates = None
         if span.label is PhiLabel.DATE:
+            own = read[text]
+            if _EXPIRES.search(_words_before(note.text, span)):
+                own = read_expiry(own)
             dates = complete(
-                read[text],
+                own,
                 read.get(before, ()),
                 read.get(after, ()),
                 facts,

@@ -53,6 +53,8 @@ MONTHS: tuple[Names, ...] = (
            "novembro dezembro"),
     _names("Malay", "januari februari mac april mei jun julai ogos september oktober november "
            "disember"),
+    _names("Afrikaans", "januarie februarie maart april mei junie julie augustus september "
+           "oktober november desember"),
     _names("French", "janv févr mars avr mai juin juil août sept oct nov déc", short=True),
     _names("Spanish", "ene feb mar abr may jun jul ago sep oct nov dic", short=True),
     _names("German", "jan feb mär apr mai jun jul aug sep okt nov dez", short=True),
@@ -60,11 +62,12 @@ MONTHS: tuple[Names, ...] = (
     _names("Dutch", "jan feb mrt apr mei jun jul aug sep okt nov dec", short=True),
     _names("Italian", "gen feb mar apr mag giu lug ago set ott nov dic", short=True),
     _names("Malay", "jan feb mac apr mei jun jul ogo sep okt nov dis", short=True),
+    _names("Afrikaans", "jan feb mrt apr mei jun jul aug sep okt nov des", short=True),
 )  # fmt: skip
 FULL, SHORT, SHORT_SEPT, ROMAN, FRENCH, SPANISH, GERMAN = range(7)
 
 AMBIGUOUS_MONTHS = frozenset(
-    split_list("abr ago avr dic dis ene fev gen giu lug mag ogo ott out set")
+    split_list("abr ago avr des dic dis ene fev gen giu lug mag ogo ott out set")
 )  # fmt: skip
 """Short names that are words or terms in English notes: ABR and AVR are a test and a valve, DIC is
 a disorder of clotting, FEV a volume, Mag an electrolyte. Only day and year make them months."""
@@ -105,7 +108,7 @@ BETWEEN = frozenset(
     split_list("of the de del du le el in on early late mid end beginning c ca circa about around "
         "week weekend from between since until this last next past coming previous every each "
         "other w e wk approx approximately den vom im hb "
-        "anfang mitte ende début debut fin mi principios mediados finales")
+        "anfang mitte ende début debut fin mi principios mediados finales uh um")
 )  # fmt: skip
 """Words that dates may contain and that do not change their meaning."""
 

@@ -1,7 +1,8 @@
 """Cut the text of a date into fields, and join those that only together say a day or a year."""
 
+import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from deidstream.models.date_reading import Field, Slot
@@ -19,7 +20,12 @@ from deidstream.models.phi.dates.calendar import (
     WEEKDAY_OF,
     correct_spelling,
 )
-from deidstream.models.phi.spelled_numbers import YEAR_WORDS, spelled_year
+from deidstream.models.phi.spelled_numbers import (
+    YEAR_WORDS,
+    spelled_count,
+    spelled_short_year,
+    spelled_year,
+)
 from deidstream.models.text.runs import (
     Run,
     Sort,
@@ -128,6 +134,8 @@ def is_tight(fields: Sequence[Field], place: int) -> bool:
     return any(text in {"-", "/", "."} or text.isdigit() for text in near)
 
 
+_FEWEST_SAID = 4
+"""Words of a date in spoken numbers: fewer are a time or a count."""
 _COUNTS = frozenset({Slot.NUMBER, Slot.DAY_WORD})
 
 
@@ -138,6 +146,39 @@ def join_fields(fields: list[Field]) -> list[Field] | None:
     if found is None or any(item.slot is Slot.SPELLED for item in found):
         return None
     return found
+
+
+def join_spelled_numbers(fields: Sequence[Field], *, day_first: bool) -> list[Field] | None:
+    """Join ``seven eleven sixty two``, a date whose numbers are all said; ``None`` for others."""
+    places = [place for place, item in enumerate(fields) if item.slot is Slot.SPELLED]
+    blanks = (item for item in fields if item.slot is not Slot.SPELLED)
+    if len(places) < _FEWEST_SAID or any(item.text.strip(" -") for item in blanks):
+        return None
+    words = [fields[place].text.casefold() for place in places]
+    for first, second in _cut_twice(len(words)):
+        numbers = spelled_count(words[:first]), spelled_count(words[first:second])
+        year = spelled_year(words[second:]) or spelled_short_year(words[second:])
+        slots = (Slot.DAY, Slot.MONTH) if day_first else (Slot.MONTH, Slot.DAY)
+        if year is None or None in numbers or "and" in words[:second]:
+            continue
+        cuts = (0, places[first], places[second], len(fields))
+        texts = ["".join(item.text for item in fields[a:b]) for a, b in itertools.pairwise(cuts)]
+        found: list[Field] = []
+        for slot, text, value in zip((*slots, Slot.YEAR), texts, (*numbers, year), strict=True):
+            said = text.rstrip()
+            found.append(Field(slot, said, value or 0))
+            if said != text:
+                found.append(Field(Slot.TEXT, text[len(said) :]))
+        return found
+    return None
+
+
+def _cut_twice(count: int) -> Iterator[tuple[int, int]]:
+    """Yield where the second and the third of three numbers begin; each of one or two words."""
+    for first in (1, 2):
+        for second in (first + 1, first + 2):
+            if second < count:
+                yield first, second
 
 
 def _with_ordinals(fields: Sequence[Field]) -> list[Field]:
@@ -197,7 +238,15 @@ def _with_years(fields: list[Field]) -> list[Field] | None:
     if any(item.slot is not Slot.SPELLED and item.text.strip(" -") for item in inside):
         return None
     year = spelled_year(words)
+    if year is None and _names_day(fields):
+        year = spelled_short_year(words)
     if year is None:
         return None
     text = "".join(item.text for item in inside)
     return [*fields[:first], Field(Slot.YEAR, text, year), *fields[after:]]
+
+
+def _names_day(fields: Sequence[Field]) -> bool:
+    """Return whether a date has a month in words and a day, so that what else it has is a year."""
+    slots = {item.slot for item in fields}
+    return Slot.MONTH_WORD in slots and not slots.isdisjoint(_COUNTS)

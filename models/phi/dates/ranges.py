@@ -186,6 +186,22 @@ def _cut_at(text: str, marks: list[tuple[int, int]], *, signed: bool = False) ->
     yield _Split(dates, [text[start:end] for start, end in marks], signed)
 
 
+def read_expiry(own: Sequence[DateReading]) -> tuple[DateReading, ...]:
+    """Read two numbers as month and year, as goods say until when they keep: ``exp 06/25``."""
+    numbers = [item for one in own for item in one.fields if item.slot is not Slot.TEXT]
+    if len(own) != 1 or {item.slot for item in numbers} != {Slot.DAY, Slot.MONTH}:
+        return tuple(own)
+    month, year = numbers[0], numbers[-1]
+    if len(numbers) != 2 or len(year.text) != len("25") or not 1 <= month.value <= 12:  # noqa: PLR2004
+        return tuple(own)
+    slots = iter((Slot.MONTH, Slot.YEAR))
+    fields = tuple(
+        item if item.slot is Slot.TEXT else replace(item, slot=next(slots))
+        for item in own[0].fields
+    )
+    return (replace(own[0], fields=fields),)
+
+
 def _written_slots(fields: Sequence[Field]) -> frozenset[Slot]:
     """Which parts of a date are written; a month in words is a month."""
     return frozenset(_SAME.get(item.slot, item.slot) for item in fields) - _SILENT

@@ -10,10 +10,10 @@ import re2
 from deidstream.models.date_reading import DateReading, Field, Slot
 from deidstream.models.mention import NoteFacts
 from deidstream.models.phi.dates.calendar import are_day_letters
-from deidstream.models.phi.dates.fields import join_fields, split_fields
+from deidstream.models.phi.dates.fields import join_fields, join_spelled_numbers, split_fields
 from deidstream.models.phi.dates.holidays import holiday
 from deidstream.models.phi.dates.iso_forms import is_iso_form
-from deidstream.models.phi.dates.roles import assign
+from deidstream.models.phi.dates.roles import are_possible, assign
 from deidstream.models.text.characters import SLASHES
 
 LONGEST = 80
@@ -40,13 +40,17 @@ _LATER = re2.compile(
 _LATER_ISO = re2.compile(
     rf"(?i)\d(T(?:{_CLOCK}|\d{{2}}(?:\d{{2}}(?:\d{{2}})?)?(?:\.\d{{1,6}})?(?:{_ZONE})?))$"
 )
+_LATER_AGE = re2.compile(r"(?i)[0-9] ?/ ?(?:0[0-9]{2}y?|[0-9]{1,2}y)$")
+"""Behind a date of birth, the age in three digits or with its unit; it stays, as ages do."""
 _LATER_DIGITS = re2.compile(rf"(?i)\s(?:at\s)?{_DIGITS}(?:{_DASH}{_DIGITS}|{_NAMED_ZONE})?$")
 _EARLIER = re2.compile(
     rf"(?i)^(?:{_HOUR}:{_MINUTE}(?::{_MINUTE})?(?:{_HALF}|{_HOURS})?|{_HOUR}\s?[ap]\.?m\.?|noon"
     rf"|midnight),?\s+(?:on\s+)?"
 )
-_EARLIER_DIGITS = re2.compile(rf"(?i)^{_DIGITS}h?\s(?:on\s)?")
+_EARLIER_DIGITS = re2.compile(rf"(?i)^{_DIGITS}(?:{_DASH}{_DIGITS})?h?\s(?:on\s)?")
 _YEARS_AFTER = re2.compile(r"\b(?:1[89]|20|21)\d\d\b")
+_CALENDAR = frozenset({Slot.YEAR, Slot.MONTH_WORD, Slot.WEEKDAY, Slot.HOLIDAY})
+_FOUR_DIGITS = re.compile(r"\d{4}")
 _ZONED = re2.compile(rf"^\d{{12}}(?:\d{{2}})?((?:\.\d{{1,6}})?(?:{_ZONE})?)$")
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -75,13 +79,28 @@ def _is_of_dates(word: str) -> bool:
     return named or holiday(word) is not None or are_day_letters(word.lower())
 
 
+def names_calendar(text: str) -> bool:
+    """Return whether a text is one date with a year, a month or weekday in words, or a feast.
+
+    No score and hardly any measurement is written so.
+
+    >>> [names_calendar(text) for text in ("2003", "10MAR", "Sat", "Easter", "3/7", "27th")]
+    [True, True, True, True, False, False]
+    """
+    reading = read_date_and_time(normalise(text), NoteFacts())
+    return reading is not None and any(item.slot in _CALENDAR for item in reading.fields)
+
+
 def read_fields(text: str, facts: NoteFacts) -> list[Field] | None:
     """Cut a date without a time into fields with meaning; ``None`` if it cannot be read."""
     if is_iso_form(text):
         return [Field(Slot.ISO, text)]
-    fields = split_fields(text)
-    fields = None if fields is None else join_fields(fields)
+    split = split_fields(text)
+    fields = None if split is None else join_fields(split)
     fields = None if fields is None else assign(fields, facts)
+    if split is not None and fields is None:
+        said = join_spelled_numbers(split, day_first=facts.day_first)
+        fields = said if said and are_possible(said) else None
     if fields is None or all(item.slot is Slot.TEXT for item in fields):
         return None
     return fields
@@ -108,9 +127,14 @@ def read_date_and_time(text: str, facts: NoteFacts) -> DateReading | None:
 
 
 def _has_time(fields: Sequence[Field], digits: str) -> bool:
-    """Return whether four digits beside a date are a time, and not its year or a second one."""
+    """Return whether four digits beside a date are a time, and not its year or a second one.
+
+    Of two of them, as in ``1900-0730``, one at least is no year.
+    """
     slots = {item.slot for item in fields}
-    dated = Slot.YEAR in slots or _YEARS_AFTER.search(digits) is None
+    dated = Slot.YEAR in slots or any(
+        _YEARS_AFTER.fullmatch(each) is None for each in _FOUR_DIGITS.findall(digits)
+    )
     return Slot.COMPACT in slots or (dated and not slots.isdisjoint({Slot.DAY, Slot.DAY_WORD}))
 
 
@@ -119,6 +143,8 @@ def _without_times(text: str) -> tuple[int, int]:
     earlier, later = _EARLIER.search(text), _LATER.search(text)
     zoned = _LATER_ISO.search(text) or _ZONED.search(text)
     end = zoned.start(1) if zoned else later.start() if later else len(text)
+    if age := _LATER_AGE.search(text):
+        end = age.start() + 1
     return (earlier.end() if earlier else 0), end
 
 

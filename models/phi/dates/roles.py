@@ -41,7 +41,12 @@ def assign(fields: Sequence[Field], facts: NoteFacts) -> list[Field] | None:
     zeroed = any(fields[place].text.startswith("0") for place in numbers)
     if facts.unpadded and not (worded or zeroed):
         filled = unpad(filled)
-    return list(filled) if all(map(_is_possible, filled)) else None
+    return list(filled) if are_possible(filled) else None
+
+
+def are_possible(fields: Sequence[Field]) -> bool:
+    """Return whether no day, month or year is beyond those of a calendar."""
+    return all(map(_is_possible, fields))
 
 
 def unpad(fields: Sequence[Field]) -> tuple[Field, ...]:

@@ -21,7 +21,7 @@ from deidstream.models.phi.dates.holidays import fast, holiday, is_fast
 from deidstream.models.phi.dates.iso_forms import write_iso_form
 from deidstream.models.phi.dates.meaning import Moved, move
 from deidstream.models.phi.dates.roles import write_compact
-from deidstream.models.phi.spelled_numbers import spell_year
+from deidstream.models.phi.spelled_numbers import spell, spell_year
 from deidstream.models.text.runs import recase
 
 _ALONE = Near()
@@ -181,7 +181,12 @@ def _written_day(fields: Sequence[Field], place: int, day: int) -> str:
 
 
 def _pad_number(fields: Sequence[Field], item: Field, value: int) -> str:
-    """Pad with a zero where the writer did, or would have as far as one can tell."""
+    """Pad with a zero where the writer did, or would have as far as one can tell.
+
+    A number that is spelled out is spelled.
+    """
+    if item.text.isalpha() or " " in item.text:
+        return recase(spell(value).replace("-", " "), item.text)
     numbers = [other for other in fields if other.slot in {Slot.DAY, Slot.MONTH}]
     if item.text.startswith("0"):
         return f"{value:02d}"
@@ -210,7 +215,10 @@ def _write_decade(item: Field, year: int) -> str:
 
 
 _LETTERS = ("M", "T", "W", "Th", "F", "S", "Su")
-_READ = {"M": 0, "T": 1, "TU": 1, "W": 2, "TH": 3, "R": 3, "F": 4, "S": 5, "SA": 5, "SU": 6}
+_SHORT_NAMES = tuple(word.capitalize() for word in WEEKDAYS[1].words)
+_READ = {"M": 0, "T": 1, "TU": 1, "W": 2, "TH": 3, "R": 3, "F": 4, "S": 5, "SA": 5, "SU": 6} | {
+    word.upper(): day for day, word in enumerate(_SHORT_NAMES)
+}
 _BETWEEN = frozenset("/-, &.")
 _LONGEST = 24
 
@@ -220,6 +228,8 @@ def rotate_pattern(text: str, days: int) -> str | None:
 
     >>> rotate_pattern("MWF", 1), rotate_pattern("T/Th", -1), rotate_pattern("Mt", 1)
     ('TThS', 'M/W', None)
+    >>> rotate_pattern("T/Th/Sat", 2)
+    'Th/S/Mon'
     """
     if len(text) > _LONGEST or not any(map(str.isalpha, text)) or not text[:1].isupper():
         return None
@@ -230,13 +240,15 @@ def rotate_pattern(text: str, days: int) -> str | None:
             written.append(text[place])
             place += 1
             continue
-        size = 2 if text[place : place + 2].upper() in _READ else 1
-        letters = text[place : place + size]
+        starts = (text[place : place + n] for n in (3, 2, 1))
+        letters = next((one for one in starts if one.upper() in _READ), text[place])
+        size = len(letters)
         if letters.upper() not in _READ or not letters[0].isupper():
             return None
         day = _READ[letters.upper()]
         # A second T can only be Thursday.
         before = 3 if day == before == 1 else day
-        written.append(_LETTERS[(before + days) % 7])
+        names = _LETTERS if size < len("Sat") else _SHORT_NAMES
+        written.append(names[(before + days) % 7])
         place += size
     return "".join(written)

@@ -56,6 +56,8 @@ def test_what_the_sender_and_the_site_state_stays_whole(source: str) -> None:
         ("the 3rd 108", "the 3rd 108"),
         ("mardi gras", "mardi gras"),
         ("1948-12-05 / 074", "1948-12-05 / 074"),
+        ("Takotsubo 2017", "2017"),
+        ("01 14.09.25", "14.09.25"),
     ],
 )
 def test_a_date_loses_a_value_and_an_abbreviation_beside_it(found: str, left: str) -> None:

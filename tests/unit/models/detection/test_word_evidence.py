@@ -67,3 +67,20 @@ def test_words_count_only_where_nothing_else_supports_a_span() -> None:
     (one,) = SHIPPED.calibrate(text, (span,), (span, ruled))
     (other,) = SHIPPED.calibrate("ask Okonkwo and " + text, (span,), (span, ruled))
     assert one.score == other.score
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "score", "sure"),
+    [
+        ("LASIK 2003 <- cornea", "2003", 0.99, True),
+        ("LASIK 2003 <- cornea", "2003", 0.9, False),
+        ("neg Jan, CMV", "Jan", 0.99, True),
+        ("lap 1/5 neg", "1/5", 0.99, False),
+    ],
+)
+def test_the_tagger_makes_a_word_of_the_calendar_certain(
+    text: str, word: str, score: float, *, sure: bool
+) -> None:
+    span = found(text, word, PhiLabel.DATE).scored(score)
+    (judged,) = SHIPPED.calibrate(text, [span], [span])
+    assert (judged.score >= 0.9) is sure

@@ -130,6 +130,14 @@ def shifted(text: str, days: int, *, day_leads: bool = False) -> str:
         ("Di 24.5.", "Fr 3.6."),
         ("Anfang Juli 2024", "Anfang August 2024"),
         ("fev 2024", "mar 2024"),
+        ("24 Des 2024", "3 Jan 2025"),
+        ("1900-0730\n5/24/24", "1900-0730\n6/3/24"),
+        ("T/Th/Sat", "F/Su/Tue"),
+        ("august the third oh one", "august the thirteenth oh one"),
+        ("three eleven sixty two", "three twenty one sixty two"),
+        ("1948-12-05 / 074", "1948-12-15 / 074"),
+        ("may bank holiday", "may 11"),
+        ("the uh third", "the uh thirteenth"),
     ],
 )
 def test_the_written_form_stays(text: str, ten_days_later: str) -> None:

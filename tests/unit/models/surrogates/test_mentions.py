@@ -83,6 +83,11 @@ def test_a_note_without_leading_zeros_gets_none(marked: str, ten_days_later: str
     assert shifted(marked, 10) == ten_days_later
 
 
+def test_what_goes_off_names_month_and_year() -> None:
+    marked = "[02/03/2024] lot exp [06/25], seen [06/25]"
+    assert shifted(marked, 300) == "11/29/2024 lot exp 04/26, seen 04/20"
+
+
 def test_of_an_age_what_follows_is_told() -> None:
     spans = [Span(2, 4, PhiLabel.AGE)]
     (mention,) = mentions(RawNote("note", "patient", "a 92-year-old man from afar"), spans)
