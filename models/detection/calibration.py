@@ -35,8 +35,8 @@ _LEAST = 0.0005
 _FORMED = 0.95
 """Least probability of a date whose form is one thing alone."""
 _SURELY_WORDED = 0.985
-"""Score of the tagger from which on a date in words of the calendar counts as such. Alone in a table
-or a list (``LASIK 2003``) it is never surer of one; of 45 in twelve sets four were no dates."""
+"""Score of the tagger from which on a date in words of the calendar counts as such. Alone in a
+table or list (``LASIK 2003``) it is never surer of one; of 45 in twelve sets four were no dates."""
 _ONE, _ODDS = 0, 1
 """Places of the amounts of a feature: 1, and the log odds of the tagger."""
 _MOST_KINDS = 4096

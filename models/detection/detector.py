@@ -31,8 +31,10 @@ from deidstream.models.detection.reconcile import (
     resolve,
 )
 from deidstream.models.detection.repeated_mentions import (
+    cut_unsure_words,
     name_repeated_mentions,
     raise_repeated_scores,
+    settle_kinds,
 )
 from deidstream.models.detection.review_marks import MarkedNote, ReviewMarks, apply_marks
 from deidstream.models.detection.span_edges import trim_spans
@@ -175,7 +177,7 @@ class Detector:
         swept = course.take(Decision.SWEPT, self._sweep(text, plain, kept))
         swept = course.take_allowed(text, swept, reports.phrases)
         weighed = course.take(Decision.CALIBRATED, self._calibrate_echoes(text, swept, evidence))
-        raised = self._raise_repeated(text, weighed)
+        raised = self._raise_repeated(text, settle_kinds(text, weighed))
         repeated = course.take(Decision.REPEATED, name_repeated_mentions(text, raised))
         spans = course.take(Decision.FORM, borders.keep_form(repeated))
 
@@ -244,7 +246,10 @@ class Detector:
 
     def _raise_repeated(self, text: str, spans: tuple[Span, ...]) -> tuple[Span, ...]:
         # Scores of recognizers mean nothing to each other.
-        return spans if self.calibration is None else raise_repeated_scores(text, spans)
+        if self.calibration is None:
+            return spans
+        raised = raise_repeated_scores(text, spans)
+        return cut_unsure_words(text, raised, self.policy.is_doubtful)
 
     def _sweep(
         self, text: str, plain: PlainText | None, spans: tuple[Span, ...]

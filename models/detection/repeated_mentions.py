@@ -1,21 +1,41 @@
-"""Give every mention of a name or number the score of the surest one, and the site's own label.
+"""Let the mentions of a name or number agree on score, kind and the site's own label.
 
 A name that is sure under "Dear Mrs." may stand later without any cue, and would count as doubtful
 there: half of its mentions would become a label and the others a surrogate. So they would if a
 pattern of the site found one of them, and a recognizer that knows nothing of its label another.
 """
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import replace
+import re
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
+from deidstream.models.detection.stretches import strip_signs
+from deidstream.models.phi.names.name_lists import is_listed
+from deidstream.models.phi.not_phi import common_words
 from deidstream.models.phi.terms import SHORTEST_NUMBER
+from deidstream.models.text.context import follows_title
 from deidstream.models.text.folding import words_of
 from deidstream.models.time_budget import within_time
-from deidstream.schemas.label import NUMBERS, PERSONS, TIMES, LabelGroup
+from deidstream.schemas.label import (
+    INSTITUTIONS,
+    NUMBERS,
+    PERSONS,
+    TIMES,
+    LabelGroup,
+    labels_of,
+)
 from deidstream.schemas.span import Span
 
 _CHECKED = 16
 """Spans between two looks at the clock."""
+_PLACES = labels_of(LabelGroup.REGION, LabelGroup.PLACE)
+_NAMED = PERSONS | _PLACES | INSTITUTIONS | labels_of(LabelGroup.STREET)
+_PLACED = re.compile(r"(?i)\b(?:at|from|in|near|of|to)\s+$")
+_IN_STATE = re.compile(r",? [A-Z]{2}\b")
+_CUE = 12
+"""Characters around a mention in which a word or a state says that it is a place."""
+_NAME = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _LEAST = 3
 """Letters from which on a word of a name is no initials; a name in other scripts may have fewer."""
 
@@ -68,6 +88,151 @@ def name_repeated_mentions(text: str, spans: Sequence[Span]) -> tuple[Span, ...]
     if not origins:
         return tuple(spans)
     return tuple(_name_as(_find_origin(text, span, origins), span) for span in spans)
+
+
+def settle_kinds(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
+    """Let the mentions of one name agree whether it is a person or a place.
+
+    A lone word is a person where a fuller name or a title says so in another mention, unless the
+    words around say where it lies; it is a place where as many other mentions are that place, or
+    where an institution is called after it and no list of names has it. A person behind a title,
+    or named more fully elsewhere, stays one.
+
+    Args:
+        text: The note.
+        spans: Disjoint, in order.
+    """
+    kinds = _Kinds()
+    for span in spans:
+        kinds.gather(text, span)
+    return tuple(kinds.settle(text, span) for span in spans)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kinds:
+    """What the mentions of a note say of its words."""
+
+    full: dict[str, Span] = field(default_factory=dict[str, Span], repr=False)
+    """By word, a person who is named in full, or behind a title."""
+    places: dict[str, list[Span]] = field(default_factory=dict[str, list[Span]], repr=False)
+    """By word, the places that it alone names."""
+    houses: dict[str, Span] = field(default_factory=dict[str, Span], repr=False)
+    """By its first word, an institution."""
+    lone: Counter[str] = field(default_factory=Counter[str], repr=False)
+    """How many mentions of persons each word is alone."""
+
+    def gather(self, text: str, span: Span) -> None:
+        """Add what a mention says."""
+        word = _names_alone(text, span)
+        words = words_of(text[span.start : span.end])
+        if span.label in PERSONS:
+            if word and not follows_title(text, span.start):
+                self.lone[word] += 1
+            else:
+                self.full.update((each, span) for each in words if len(each) >= _LEAST)
+        elif word and span.label in _PLACES:
+            self.places.setdefault(word, []).append(span)
+        elif span.label in INSTITUTIONS and words:
+            self.houses.setdefault(words[0], span)
+
+    def settle(self, text: str, span: Span) -> Span:
+        """Return a span with the label of its kind; what the sender and the site state stays."""
+        word = _names_alone(text, span)
+        if not word or span.source.startswith("known") or span.of_site:
+            return span
+        if span.label not in PERSONS:
+            kind = None if _is_placed(text, span) else self.full.get(word)
+        else:
+            kind = None if word in self.full else self._find_place(word)
+        return replace(span, label=kind.label, own=kind.own) if kind else span
+
+    def _find_place(self, word: str) -> Span | None:
+        """Return the place or institution that a lone word rather names than a person."""
+        places = self.places.get(word, ())
+        if places and len(places) >= self.lone[word]:
+            return places[0]
+        named = is_listed(word) or word in common_words()
+        return None if named else self.houses.get(word)
+
+
+def _is_placed(text: str, span: Span) -> bool:
+    """Return whether the words around say that a place is meant: ``from Jackson, MS``."""
+    before = text[max(0, span.start - _CUE) : span.start]
+    behind = text[span.end : span.end + _CUE]
+    return _PLACED.search(before) is not None or _IN_STATE.match(behind) is not None
+
+
+def _names_alone(text: str, span: Span) -> str:
+    """Return the one word of a person, place or institution; empty if it has more, or initials."""
+    words = words_of(text[span.start : span.end])
+    told = span.label in PERSONS | _PLACES | INSTITUTIONS
+    return words[0] if told and len(words) == 1 and len(words[0]) >= _LEAST else ""
+
+
+def cut_unsure_words(
+    text: str, spans: Sequence[Span], is_doubtful: Callable[[str, float], bool]
+) -> tuple[Span, ...]:
+    """Cut doubtful names where some of their words are sure elsewhere: ``WINTERS PROT``.
+
+    Those words become spans of their own, as sure as there: a word of a person, one of a place that
+    is none of ordinary English, and any name of several words that is repeated as a whole.
+
+    Args:
+        text: The note.
+        spans: Disjoint, in order, with probabilities as scores.
+        is_doubtful: Tells by the name of a label and a score whether a span gets no invented value.
+    """
+    sure = dict[tuple[str, ...], Span]()
+    for span in spans:
+        if span.label in _NAMED and not is_doubtful(span.name, span.score):
+            words = tuple(words_of(text[span.start : span.end]))
+            if len(words) > 1:
+                sure.setdefault(words, span)
+            for word in words:
+                ordinary = span.label not in PERSONS and word in common_words()
+                if len(word) >= _LEAST and not ordinary:
+                    sure.setdefault((_kind_of(span), word), span)
+    found: list[Span] = []
+    for span in spans:
+        if span.label in _NAMED and is_doubtful(span.name, span.score):
+            found += _cut_words(text, span, sure)
+        else:
+            found.append(span)
+    return tuple(found)
+
+
+def _kind_of(span: Span) -> str:
+    return LabelGroup.PERSON if span.label in PERSONS else LabelGroup.PLACE
+
+
+def _cut_words(text: str, span: Span, sure: Mapping[tuple[str, ...], Span]) -> Iterator[Span]:
+    """Yield the runs of sure words of a span, and what is left of it."""
+    places = [match.span() for match in _NAME.finditer(text, span.start, span.end)]
+    words = [tuple(words_of(text[start:end])) for start, end in places]
+    left, place = span.start, 0
+    while place < len(places):
+        for end in range(len(places), place, -1):
+            run = tuple(word for some in words[place:end] for word in some)
+            alike = (_kind_of(span), *run) if len(run) == 1 else run
+            origin = sure.get(alike)
+            if origin is not None and end - place < len(places):
+                yield from _what_is_left(text, span, left, places[place][0])
+                left = places[end - 1][1]
+                yield origin.at(places[place][0], left)
+                place = end
+                break
+        else:
+            place += 1
+    if left == span.start:
+        yield span
+    else:
+        yield from _what_is_left(text, span, left, span.end)
+
+
+def _what_is_left(text: str, span: Span, start: int, end: int) -> Iterator[Span]:
+    start, end = strip_signs(text, start, end)
+    if start < end:
+        yield span.at(start, end)
 
 
 def _find_origin(text: str, span: Span, origins: Mapping[Hashable, Span]) -> Span | None:

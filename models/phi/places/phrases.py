@@ -116,7 +116,9 @@ def split_town(text: str, towns: frozenset[str], kept: frozenset[str]) -> tuple[
         town = " ".join(words[:count])
         named = words[count][:1].isupper() and not any(ends[:count])
         sure = named and _is_surely_town(town, abroad=True)
-        if ends[count] and (sure or city_key(town) in towns):
+        noted = city_key(town) in towns
+        shaped = noted and named and _INSTITUTION in kept and canonical(words[count]) in terrain()
+        if (ends[count] and (sure or noted)) or shaped:
             return "", town, text[len(town) :]
     if _INSTITUTION not in kept:
         return text, "", ""
@@ -129,7 +131,18 @@ def split_town(text: str, towns: frozenset[str], kept: frozenset[str]) -> tuple[
         if behind and not any(ends[count:]):
             return text[: -len(town)], town, ""
     whole = city_key(text) in towns or _is_surely_town(text)
-    return ("", text, "") if whole else (text, "", "")
+    return ("", text, "") if whole else _find_noted_town(text, towns)
+
+
+def _find_noted_town(text: str, towns: frozenset[str]) -> tuple[str, str, str]:
+    """Split off a town of the note within the name of an institution: ``Tusla Dublin North``."""
+    words = text.split(" ")
+    for place in range(1, len(words)):
+        town = words[place].rstrip(",")
+        if len(town) >= _SHORTEST_NAME and town[:1].isupper() and city_key(town) in towns:
+            before = " ".join(words[:place]) + " "
+            return before, town, text[len(before) + len(town) :]
+    return text, "", ""
 
 
 def _is_surely_town(text: str, *, abroad: bool = False) -> bool:

@@ -3,7 +3,11 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deidstream.models.detection.repeated_mentions import raise_repeated_scores
+from deidstream.models.detection.repeated_mentions import (
+    cut_unsure_words,
+    raise_repeated_scores,
+    settle_kinds,
+)
 from deidstream.schemas.label import TIMES, PhiLabel
 from deidstream.schemas.span import Span
 
@@ -98,3 +102,55 @@ def test_nothing_but_scores_is_changed_and_none_is_lowered(
         assert other.score >= one.score
         assert other.score == one.score or one.label not in TIMES
     assert raise_repeated_scores(text, after) == after
+
+
+def labels(text: str, *found: tuple[str, PhiLabel, float]) -> list[PhiLabel]:
+    return [span.label for span in settle_kinds(text, find_spans(text, *found))]
+
+
+def test_a_lone_word_is_the_person_that_is_named_in_full() -> None:
+    text = "with Tjapaltjarri, um, Lyle Tjapaltjarri"
+    found = (
+        ("Tjapaltjarri", PhiLabel.CITY, 0.9),
+        ("Lyle Tjapaltjarri", PhiLabel.PATIENT, 0.9),
+    )
+    assert labels(text, *found) == [PhiLabel.PATIENT, PhiLabel.PATIENT]
+
+
+def test_a_word_that_says_where_keeps_a_place() -> None:
+    text = "Mary Jackson from Jackson"
+    found = (("Mary Jackson", PhiLabel.PATIENT, 0.9), ("Jackson", PhiLabel.CITY, 0.9))
+    assert labels(text, *found) == [PhiLabel.PATIENT, PhiLabel.CITY]
+
+
+def test_a_lone_word_is_the_place_that_it_is_as_often() -> None:
+    text = "52 | Adare | x. D/O Adare"
+    found = (("Adare", PhiLabel.CITY, 0.9), ("Adare", PhiLabel.DOCTOR, 0.5))
+    assert labels(text, *found) == [PhiLabel.CITY, PhiLabel.CITY]
+    titled = "52 in Adare, x. Dr Adare"
+    assert labels(titled, *found) == [PhiLabel.CITY, PhiLabel.DOCTOR]
+
+
+def test_an_institution_is_not_called_as_a_person_that_no_list_has() -> None:
+    text = "CHIKONDI HEALTH CENTRE. NRU Chikondi"
+    found = (("CHIKONDI HEALTH CENTRE", PhiLabel.HOSPITAL, 0.9), ("Chikondi", PhiLabel.DOCTOR, 0.9))
+    assert labels(text, *found) == [PhiLabel.HOSPITAL, PhiLabel.HOSPITAL]
+
+
+def cut(text: str, *found: tuple[str, PhiLabel, float]) -> list[tuple[str, float]]:
+    spans = cut_unsure_words(text, find_spans(text, *found), lambda _, score: score < 0.9)
+    return [(text[span.start : span.end], span.score) for span in spans]
+
+
+def test_sure_words_are_cut_off_doubtful_names() -> None:
+    text = "CRYSTAL WINTERS. RE: WINTERS PROT/CREAT"
+    found = (("CRYSTAL WINTERS", PhiLabel.PATIENT, 0.99), ("WINTERS PROT", PhiLabel.PATIENT, 0.5))
+    assert cut(text, *found) == [("CRYSTAL WINTERS", 0.99), ("WINTERS", 0.99), ("PROT", 0.5)]
+    whole = (("CRYSTAL WINTERS", PhiLabel.PATIENT, 0.99), ("WINTERS PROT", PhiLabel.PATIENT, 0.95))
+    assert cut(text, *whole) == [("CRYSTAL WINTERS", 0.99), ("WINTERS PROT", 0.95)]
+    text = "Health Partners. Family Health"
+    ordinary = (
+        ("Health Partners", PhiLabel.HOSPITAL, 0.99),
+        ("Family Health", PhiLabel.HOSPITAL, 0.5),
+    )
+    assert cut(text, *ordinary) == [("Health Partners", 0.99), ("Family Health", 0.5)]
