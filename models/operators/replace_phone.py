@@ -60,7 +60,7 @@ class ReplacePhone:
         drawn = identity.value
         draw = draws.own(identity)
         while drawn == identity.value:
-            drawn = _draw(identity, draw)
+            drawn = _draw(identity, draws, draw)
         return drawn
 
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
@@ -157,9 +157,9 @@ def _digits(pieces: list[str]) -> str:
     return "".join(piece for piece in pieces if piece.isdigit())
 
 
-def _draw(identity: Identity, draw: Draw) -> str:
+def _draw(identity: Identity, draws: Draws, draw: Draw) -> str:
     if identity.kind == "phone":
-        return draw_number(identity.value, draw)
+        return draw_number(identity.value, draws, draw)
     return "".join(draw.pick(DIGITS) for _ in identity.value)
 
 

@@ -9,10 +9,14 @@ country's (ITU-T E.164). China, India, Mexico, Nigeria and some others keep none
 numbers begin as no subscriber's does.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 from deidstream.models.keyring import Draw
+from deidstream.models.mention import Draws
 from deidstream.models.phi.names.initials import DIGITS
+from deidstream.models.phi.places.address import drawable_provinces, provinces, target_province
 from deidstream.models.text.word_files import sections, split_list
 
 NATIONAL, TRUNK = 10, 11
@@ -147,9 +151,16 @@ def _country_of_eleven(digits: str, groups: tuple[int, ...]) -> str:
     return "234" if digits.startswith(_NIGERIAN) and not free else ""
 
 
-def draw_number(value: str, draw: Draw) -> str:
-    """Draw a number of as many digits as ``value``, which is longer than an extension."""
-    stem = _stem(value, draw)
+def draw_number(value: str, draws: Draws, draw: Draw) -> str:
+    """Draw a number of as many digits as ``value``, which is longer than an extension.
+
+    Args:
+        value: Normal form of the number.
+        draws: Those of its scope, in which its area moves as the state does that it is of.
+        draw: The stream of the number.
+    """
+    area = _draw_area(value[:3], draws, draw) if _is_american(value) else ""
+    stem = area + "55501" if area else _stem(value, draw)
     return stem + "".join(draw.pick(DIGITS) for _ in range(len(value) - len(stem)))
 
 
@@ -170,17 +181,31 @@ def _stem(value: str, draw: Draw) -> str:
 def _national_stem(value: str, draw: Draw) -> str:
     if value[:4] in _AUSTRALIAN_CALLS:
         return value[:4] + draw.pick(_AUSTRALIAN_FREE)
-    if value[0] in "01":
-        return _NO_TRUNK if value[0] == "0" else _NOBODYS
-    return _draw_area(value, draw) + "55501"
+    return _NO_TRUNK if value[0] == "0" else _NOBODYS
 
 
-def _draw_area(value: str, draw: Draw) -> str:
-    """Draw an area code of the same country; a number free of charge stays one."""
-    if value[:3] in TOLL_FREE:
+def _is_american(value: str) -> bool:
+    """Return whether ten digits are a North American number."""
+    return len(value) == NATIONAL and value[0] not in "01+" and value[:4] not in _AUSTRALIAN_CALLS
+
+
+def _draw_area(area: str, draws: Draws, draw: Draw) -> str:
+    """Draw an area code of the province to which that of ``area`` moves.
+
+    A number free of charge stays one, and an area that is none becomes any of the United States.
+    """
+    if area in TOLL_FREE:
         return draw.pick(TOLL_FREE)
+    code = _provinces_by_area().get(area) or draw.pick(drawable_provinces("US"))
     areas = sections("phones.areas.txt")
-    return draw.pick(areas["CA" if value[:3] in areas["CA"] else "US"])
+    return draw.pick(areas[target_province(provinces()[code], draws).code])
+
+
+@cache
+def _provinces_by_area() -> Mapping[str, str]:
+    """Return the code of the province of each area code; of two the first one."""
+    lists = sections("phones.areas.txt")
+    return {area: code for code in reversed(lists) if code in provinces() for area in lists[code]}
 
 
 def _foreign_stem(digits: str, draw: Draw) -> str:
