@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import chain, islice
 from math import log
 
-from deidstream.models.phi.names.name_lists import ENGLISH, census, peoples
+from deidstream.models.phi.names.name_lists import AFRICAN, ENGLISH, census, peoples
 
 _RUN = 3
 _MARGIN = 3.0
@@ -37,11 +37,14 @@ def guess_people(name: str) -> str:
     """Return the people of a given name in plain letters that is on no list.
 
     >>> guess_people("mzwandile"), guess_people("brannock")
-    ('african', 'english')
+    ('nguni', 'english')
     """
     runs = list(_cut_runs(name))
     likely = {one: sum(map(known.weigh, runs)) for one, known in _learn().items()}
-    first, second = sorted(likely, key=lambda one: (-likely[one], one))[:2]
+    first, *others = sorted(likely, key=lambda one: (-likely[one], one))
+    # It need not be sure which of the peoples of Africa it is.
+    alike = AFRICAN if first in AFRICAN else ()
+    second = next(one for one in others if one not in alike)
     return first if likely[first] - likely[second] >= _MARGIN else ENGLISH
 
 

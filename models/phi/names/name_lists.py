@@ -25,7 +25,12 @@ ENGLISH = "english"
 SHORT_NAMED = frozenset({"chinese", "korean", "vietnamese"})
 """Peoples of few and short surnames, which English registers count as given names too."""
 _FILE = "names.peoples.txt"
+AFRICAN = split_list("yoruba igbo akan nguni kenyan african")
+"""Peoples of Africa south of the Sahara; the last one has the names that no list tells apart."""
 NEARBY = (
+    split_list("yoruba igbo african"),
+    AFRICAN,
+    split_list("irish welsh"),
     split_list("chinese korean vietnamese"),
     split_list("chinese japanese korean vietnamese"),
     split_list("chinese japanese korean vietnamese malay"),
@@ -42,7 +47,9 @@ _RANKED_ENDINGS = {e: rank for rank, some in enumerate(_ENDINGS.values()) for e 
 _LENGTHS = sorted({len(ending) for ending in _RANKED_ENDINGS})
 _NO_RANK = len(_ENDINGS)
 _STARTS = {
-    "african": split_list("nw mb nd nk nt mk ndl oluw adey okon chuk"),
+    "yoruba": split_list("oluw adey"),
+    "igbo": split_list("okon chuk"),
+    "african": split_list("nw mb nd nk nt mk ndl"),
     "arabic": split_list("abdul abdel"),
 }
 _ROOT = 3

@@ -165,8 +165,8 @@ def test_the_owner_of_mail_is_called_as_in_the_note(replace: Replace, text: str)
     ],
 )  # fmt: skip
 def test_names_run_together_in_a_handle_are_read(replace: Replace, text: str, form: str) -> None:
-    called = replace(ReplaceName(), PhiLabel.PATIENT, "John A. Smith").lower().replace(".", "")
-    given, a, f = called.split()
+    called = replace(ReplaceName(), PhiLabel.PATIENT, "John A. Smith").lower()
+    given, a, f = re.sub("[.']", "", called).split()
     wanted = form.format(g=given[0], a=a, f=f, given=given)
     assert re.fullmatch(wanted, replace(ReplaceUsername(), PhiLabel.USERNAME, text).lower())
     mail = replace(CONTACT, PhiLabel.EMAIL, f"{text}@x.example").lower()
@@ -226,7 +226,9 @@ def test_each_address_of_a_span_is_one(replace: Replace) -> None:
     ],
 )
 def test_a_link_to_a_person_leads_to_the_surrogate(replace: Replace, text: str, form: str) -> None:
-    given, f = replace(ReplaceName(), PhiLabel.PATIENT, "John Smith").lower().split()
+    given, f = (
+        replace(ReplaceName(), PhiLabel.PATIENT, "John Smith").lower().replace("'", "").split()
+    )
     path = replace(CONTACT, PhiLabel.URL, text).partition("/")
     assert re.fullmatch(form.format(given=given, f=f, g=given[0]), "/" + path[2])
 

@@ -3,8 +3,8 @@
 import pytest
 
 from deidstream.models.keyring import Keyring
-from deidstream.models.mention import Draws, Identity
-from deidstream.models.phi.names.identity import FAMILY, GIVEN, read_key
+from deidstream.models.mention import Draws, Identity, NameUse
+from deidstream.models.phi.names.identity import FAMILY, GIVEN, identify_name, read_key
 from deidstream.models.phi.names.name_lists import SHORT_NAMED, given_people, peoples
 from deidstream.models.phi.names.name_use import NamedPlace, find_uses
 from deidstream.models.phi.names.write_name import derive_name, name_identities, read_name
@@ -57,9 +57,26 @@ def test_capitals_before_a_comma_are_the_surname_alone() -> None:
 
 @pytest.mark.parametrize(
     ("name", "people"),
-    [("kiprono", "african"), ("chebet", "african"), ("leon", "english"), ("martin", "english")],
+    [("kiprono", "kenyan"), ("chebet", "kenyan"), ("leon", "english"), ("martin", "english")],
 )
 def test_a_given_name_of_no_list_of_given_names_is_of_the_people_of_the_surname(
     name: str, people: str
 ) -> None:
     assert given_people(name) == people
+
+
+@pytest.mark.parametrize(
+    ("name", "people"),
+    [
+        ("kwabena", "akan"),
+        ("folashade", "yoruba"),
+        ("emeka", "igbo"),
+        ("busisiwe", "nguni"),
+        ("fionnuala", "irish"),
+        ("gwilym", "welsh"),
+        ("wiremu", "polynesian"),
+    ],
+)
+def test_peoples_that_one_pool_had_are_told_apart(name: str, people: str) -> None:
+    key = identify_name(name, NameUse(given=True)).value
+    assert (read_key(key).people or given_people(name)) == people

@@ -26,7 +26,8 @@ DAYS = "monday tuesday wednesday thursday friday saturday sunday"
 @pytest.mark.parametrize(
     ("name", "people"),
     [
-        ("hernandez", "hispanic"), ("okonkwo", "african"), ("nguyen", "vietnamese"),
+        ("hernandez", "hispanic"), ("nguyen", "vietnamese"), ("moloney", "irish"),
+        ("nxumalo", "nguni"), ("boateng", "akan"), ("otieno", "kenyan"),
         ("patel", "indian"), ("haddad", "arabic"), ("kovalenko", "slavic"),
         ("schneider", "germanic"),
         ("bergstrom", "nordic"), ("papadopoulos", "greek"), ("petrosyan", "caucasian"),
