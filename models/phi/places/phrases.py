@@ -102,13 +102,18 @@ def cut_phrase(text: str, kept: frozenset[str]) -> list[Piece]:
 def split_town(text: str, towns: frozenset[str], kept: frozenset[str]) -> tuple[str, str, str]:
     """Split the name of a town off an institution that is called after it, or only by it.
 
-    It leads the words of kinds, or follows them. Of a city of America, which has more places that
+    It leads the words of kinds, or follows them; a town of the note may also stand before a word of
+    the landscape, or within the name. Of a city of America, which has more places that
     are called so, the note must say that it is one.
 
     >>> split_town("Cut Bank Urgent Care", frozenset({"cut bank"}), frozenset({"urgent"}))
     ('', 'Cut Bank', ' Urgent Care')
     >>> split_town("Hospital, Cut Bank", frozenset({"cut bank"}), frozenset({"hospital"}))
     ('Hospital, ', 'Cut Bank', '')
+    >>> split_town("Cut Bank Valley Memorial", frozenset({"cut bank"}), frozenset({"hospital"}))
+    ('', 'Cut Bank', ' Valley Memorial')
+    >>> split_town("Tusla Dublin North", frozenset({"dublin"}), frozenset({"hospital"}))
+    ('Tusla ', 'Dublin', ' North')
     """
     words = text.split(" ")
     ends = [canonical(word).strip(".,") in kept for word in words]
