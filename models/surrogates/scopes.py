@@ -15,7 +15,7 @@ from deidstream.models.records import ConsistencyScope
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import Scope
 
-POOLS = "8"
+POOLS = "7"
 """Raised when the pools that surrogates are drawn from change; earlier claims are then ignored."""
 
 
