@@ -61,10 +61,6 @@ _MACHINE = re2.compile(
     r"[^0-9A-Za-z\n]{1,4}){0,2}$"
 )
 """A machine of a network, or what one does at it."""
-_TLD = (
-    r"(?i:com|org|net|edu|gov|mil|int|info|health|care|clinic|example|invalid|test|local|ca|uk"
-    r"|ie|au|nz|us|io|in|za|de|fr|es|pt|it|nl|ng|ke|gh|sg|my|ph|jp|mx|br)"
-)
 
 
 def _is_network(candidate: Candidate) -> tuple[int, int]:
@@ -211,13 +207,5 @@ RULES = (
         ("x 12", "BP 120/80", "x 100 mg", "P 132 sat", "16 x 140 main"),
         _is_extension,
         joined=True,
-    ),
-    Rule(
-        "contact.hl7_phone",
-        PhiLabel.PHONE,
-        r"[|^~]([2-9][0-9]{9}|\([0-9]{3}\)[0-9]{3}-[0-9]{4})(?:[|^~]|$|\n)",
-        0.8,
-        ("||[[5415550156]]^^", "|[[(719)555-0171]]^PRN"),
-        ("|1234567890123|",),
     ),
 )

@@ -17,7 +17,6 @@ from deidstream.schemas.label import PhiLabel
 
 _SOCIAL = r"(?i:ssn|ss[ ]?#|ss[ ]no\.?|social[ ]security(?:[ ](?:no\.?|number))?|social)"
 _NATIONAL = r"(?i:nhs|chi|h&c|h\+c|nhi|ppsn?|nric|sa[ ]id|id|abha|aadhaar|cnic|mykad|curp|ihi)"
-_DIGIT_WORD = r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)"
 
 RULES = (
     Rule(
@@ -70,15 +69,6 @@ RULES = (
         ),
         ("chart review", "file 3", "MRN pending", "chart 31-12-2024", "chart 12/31/24"),
         keep_code,
-    ),
-    Rule(
-        "id.record_words",
-        PhiLabel.MEDICALRECORD,
-        r"\b(?i:mrn|medical[ ]record|record[ ]number"
-        rf"|chart[ ]number)(?:[ ]number)?[ ]((?i:{_DIGIT_WORD}(?:[ -]{_DIGIT_WORD}){{2,12}}))\b",
-        0.9,
-        ("medical record number [[six six oh two one nine]] comma",),
-        ("record one",),
     ),
     Rule(
         "id.plan",
@@ -158,15 +148,6 @@ RULES = (
         0.7,
         ("claim filed as [[WC-88-014-7]]", "policy (auto) [[AXM/77/40091]]"),
         ("case of 12 lesions", "order for 1000 mL", "called at 0829"),
-        keep_uncued_code,
-    ),
-    Rule(
-        "id.hl7",
-        PhiLabel.IDNUM,
-        rf"[|^]([A-Z]{{1,6}}-?{VALUE}|[0-9]{{6,11}})(?:[|^]|$|\n)",
-        0.6,
-        ("PID|1||[[OI-22071]]||", "|[[MDM-118830]]|P"),
-        ("|20260122|", "|2.4|", "|PID|", "|124/70|", "|4.0-11.0|"),
         keep_uncued_code,
     ),
     Rule(

@@ -6,7 +6,6 @@ from deidstream.models.phi.codes.checksums import digits, holds, is_dea, is_npi,
 from deidstream.models.phi.codes.code_cues import BODY, DEVICE, LICENCE, VEHICLE
 from deidstream.models.phi.places.place_cues import STATE_CODE
 from deidstream.models.recognizers.rules.code_fits import (
-    FILLER,
     LINK,
     VALUE,
     keep_code,
@@ -24,7 +23,6 @@ _TEMPLATE = (
     r"(?:[A-Za-z]{1,6}[-_:]?[0-9A-Za-z]{1,12}(?:[-_:/][0-9A-Za-z]{1,12}){0,4}"
     r"|[0-9]{2,6}[A-Z][0-9]{4,9})"
 )
-_TAIL = r"(?:N[0-9]{2,5}[A-Z]{1,2}|(?:VH|ZK|ZS|G|C|D|EI|RP|5N|5Y)-[A-Z0-9]{3,5})"
 _MODEL = re2.compile(r"^, ?s/n|^ quad|^ ?rpm")
 
 
@@ -75,15 +73,6 @@ RULES = (
         keep_code,
     ),
     Rule(
-        "licence.loose",
-        PhiLabel.LICENSE,
-        rf"{APART}(?i:{LICENCE})\.?{FILLER}{_STATE}({VALUE})",
-        0.7,
-        ("DEA given verbally: [[AA0000998]].", "license there [[MD-00441-TL]]."),
-        ("license for 10 years",),
-        keep_formed_code,
-    ),
-    Rule(
         "vehicle.vin",
         PhiLabel.VEHICLE,
         r"\b([0-9A-HJ-NPR-Z]{17})\b",
@@ -119,24 +108,6 @@ RULES = (
         _plate,
     ),
     Rule(
-        "vehicle.plate_british",
-        PhiLabel.VEHICLE,
-        r"\b([A-Z]{2}[0-9]{2}[ ][A-Z]{3})\b",
-        0.75,
-        ("driver in [[YX99 ZZP]] - reg",),
-        ("AB12 3CD", "IV20 MG"),
-        _plate,
-    ),
-    Rule(
-        "vehicle.tail",
-        PhiLabel.VEHICLE,
-        rf"\b({_TAIL})\b",
-        0.7,
-        ("float plane ([[N0099Z]]) from", "PC12 [[VH-0ZQ]]"),
-        ("N95", "G-tube"),
-        _plate,
-    ),
-    Rule(
         "device.serial",
         PhiLabel.DEVICE,
         rf"{APART}(?i:{DEVICE})(?:[ ](?:on[ ]sticker|R|L|left|right|serial|id))?{LINK}({VALUE})",
@@ -150,15 +121,6 @@ RULES = (
         ),
         ("scope 10 mm", "pump 4", "unit 3", "Pump: 5400 rpm"),
         _serial,
-    ),
-    Rule(
-        "device.loose",
-        PhiLabel.DEVICE,
-        rf"{APART}(?i:s/n|serials?|asset|udi)(?:[ ][A-Za-z]{{1,9}}){{1,2}}[ :]{{1,2}}({VALUE})",
-        0.8,
-        ("serials R [[2731X0A4K]] / L",),
-        ("serial troponins 12", "serial Hgb 10.1/9.9/9.7"),
-        keep_formed_code,
     ),
     Rule(
         "biometric.cued",

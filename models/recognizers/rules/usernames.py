@@ -17,7 +17,6 @@ by this
 """)
 _WORDS = ("covid", "vitamin", "omega", "stage", "grade", "phase", "level", "cycle", "page", "type")
 _NAME = r"@?[A-Za-z][0-9A-Za-z]*(?:[._@-][0-9A-Za-z]+){0,3}"
-_MARKED = r"[a-z]{1,16}(?:[._][a-z0-9]{1,16}){0,2}(?:[0-9]{1,4}|[._][a-z0-9]{1,16})"
 _L = PhiLabel.USERNAME
 
 
@@ -29,13 +28,6 @@ def _username(candidate: Candidate) -> tuple[int, int]:
 
 def _keep_login_form(candidate: Candidate) -> tuple[int, int]:
     return REFUSED if candidate.text.startswith(_WORDS) else keep_whole(candidate)
-
-
-def _echoes(candidate: Candidate) -> tuple[int, int]:
-    """Keep a word that repeats one of the two words before it: a surname with an initial."""
-    before = candidate.before.lower().rstrip(" (").split(" ")
-    good = any(word[3:] and word in candidate.text for word in before[-2:])
-    return keep_whole(candidate) if good else REFUSED
 
 
 RULES = (
@@ -57,30 +49,6 @@ RULES = (
         _username,
     ),
     Rule(
-        "username.actor",
-        _L,
-        r"\b(?i:by|entered|from|clinician|provider|amendment|signed|edited|verified|typed|via"
-        rf"|to|nurse|as|account|patient|reporter)[ :]{{1,2}}(?:user[ ])?({_MARKED})(?:$"
-        r"|[^0-9A-Za-z@/._-]|\.(?:[ \n]|$))",
-        0.6,
-        (
-            "opened by [[svukovic9]] from",
-            "Entered by: [[kpetrosyan_2]]",
-            "Reporter [[nurse.obrienf]] (F",
-        ),
-        ("by noon", "to CO2", "by Jones-Smith", "from B12"),
-        _keep_login_form,
-    ),
-    Rule(
-        "username.logged",
-        _L,
-        r"[0-9]{2}:[0-9]{2}(?::[0-9]{2})?[\t ]{1,3}([a-z]{4,12}[0-9]{0,3})[ ]?(?:\n|$)",
-        0.6,
-        ("2025-08-02\t03:11\t[[nfriel]]\n", "2026-10-07 10:20 [[mjquill]]\n"),
-        ("at 03:11 he slept", "10:20 hours\n"),
-        lambda c: REFUSED if c.text in {"hours", "today", "noon", "sharp"} else keep_whole(c),
-    ),
-    Rule(
         "username.form",
         _L,
         r"(?:^|[^0-9A-Za-z._@/=-])([a-z]{2,}_[a-z0-9]{2,}(?:_[a-z0-9]+)?|[a-z]{5,12}[0-9]{1,3}"
@@ -89,14 +57,5 @@ RULES = (
         ("([[consuelo_bn]])", "Entered: [[akaur22]]"),
         ("covid19", "H2O", "snake"),
         _keep_login_form,
-    ),
-    Rule(
-        "username.parenthesis",
-        _L,
-        r"\b[A-Z][A-Za-z'-]+[ ]\(([a-z]{4,16})\)",
-        0.5,
-        ("V. PRIDDY ([[vpriddy]]) WS",),
-        ("Smith (resident)",),
-        _echoes,
     ),
 )
