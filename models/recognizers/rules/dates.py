@@ -34,12 +34,6 @@ _DAY_AND_YEAR = tuple(
 )
 _RANGE = "|".join(f"{day}[ ]?-[ ]?{day}" for day in _DAY_AND_YEAR)
 """From one whole date to another one, in one form."""
-_O = "[0-9OoQlI]"
-_SCANNED = (
-    rf"{_O}{{1,2}}/{_O}{{1,2}}/(?:{_O}{{4}}|{_O}{{2}})|{_O}{{1,2}}-{_O}{{1,2}}-(?:{_O}{{4}}"
-    rf"|{_O}{{2}})|{_O}{{4}}-{_O}{{2}}-{_O}{{2}}|[0-9lIO]{{1,2}}/{_O}{{1,2}}"
-)
-_LIKE_DIGITS = frozenset("OoQlI")
 _APGAR = re2.compile(r"(?i)apgars?[ :]{0,3}$")
 
 
@@ -57,14 +51,6 @@ def _numeric(candidate: Candidate) -> tuple[int, int]:
         return REFUSED
     scored = "apgar" in candidate.before.lower() and _APGAR.search(candidate.before)
     return REFUSED if scored else keep_whole(candidate)
-
-
-def _is_scanned_date(text: str) -> bool:
-    if _LIKE_DIGITS.isdisjoint(text) or not any(c.isdigit() for c in text):
-        return False
-    parts = _numbers(text)
-    partial = text.count("/") == 1
-    return is_day_and_month(parts[0], parts[1]) if partial else _is_date(text)
 
 
 def _partial(candidate: Candidate) -> tuple[int, int]:
@@ -85,21 +71,12 @@ def _is_range(text: str) -> bool:
     return all(is_day_and_month(*numbers[place : place + 2]) for place in (0, 3))
 
 
-def _keep_day_and_month(candidate: Candidate) -> tuple[int, int]:
-    first, second = candidate.text.split(".")
-    return keep_whole(candidate) if is_day_and_month(first, second) else REFUSED
-
-
 def _is_stamp(text: str) -> bool:
     return int(text[4:6]) in range(1, 13) and int(text[6:8]) in range(1, 32)
 
 
 def _is_stamped_date(text: str) -> bool:
     return _is_date(text.partition("T")[0])
-
-
-def _is_short_stamp(text: str) -> bool:
-    return is_day_and_month(text[:2], text[2:4])
 
 
 RULES = (
@@ -197,15 +174,6 @@ RULES = (
         _numeric,
     ),
     Rule(
-        "date.scanned",
-        PhiLabel.DATE,
-        rf"(?:^|[^0-9A-Za-z./:-])({_SCANNED})(?:$|[^0-9A-Za-z./:-]|\.(?:[^0-9]|$))",
-        0.8,
-        ("born [[O7-07-1947]]", "on [[1I/19/2O24]].", "labs [[l/30]]   AST"),
-        ("Il/ll", "l/l"),
-        when(_is_scanned_date),
-    ),
-    Rule(
         "date.named_month",
         PhiLabel.DATE,
         rf"{BEGIN}((?:{DAY}[-/.]{MONTH}(?:[-/.](?:{YEAR}|[0-9]{{2}}))?"
@@ -250,16 +218,6 @@ RULES = (
         _partial,
     ),
     Rule(
-        "date.list",
-        PhiLabel.DATE,
-        r"(?:^|[^0-9A-Za-z./:-])(?:0?[1-9]|1[0-2])/(?:1[3-9]|2[0-9]|3[01]|0[1-9])(?:,|[ ]and"
-        rf"|[ ]&)[ ]({_PAIR}){END}",
-        0.7,
-        ("on 11/04, [[11/11]], x",),
-        (),
-        _range_end,
-    ),
-    Rule(
         "date.whole_range",
         PhiLabel.DATE,
         rf"(?:^|[^0-9A-Za-z./-])({_RANGE}){END}",
@@ -284,16 +242,6 @@ RULES = (
         lambda c: _range_end(c) if c.text.count("/") == 1 else keep_whole(c),
     ),
     Rule(
-        "date.pointed",
-        PhiLabel.DATE,
-        r"\b(?:RN|RT|RRT|LPN|NP|MD|DO|CNA)[ ](?:[A-Z][A-Za-z]{1,3}[ ])?"
-        r"([0-3]?[0-9]\.[0-3]?[0-9])(?:$|\n|[ ]{2}|[.,;](?:[ \n]|$))",
-        0.5,
-        ("J. Fenn RN [[5.30]]\n",),
-        ("to 4.45.", "on 2.5 mg"),
-        _keep_day_and_month,
-    ),
-    Rule(
         "date.month_and_year",
         PhiLabel.DATE,
         rf"{BEGIN}((?:0?[1-9]|1[0-2])/{YEAR}|{YEAR}-(?:0[1-9]|1[0-2])){END}",
@@ -312,15 +260,5 @@ RULES = (
         ("|20269922|", "acct 20260122"),
         when(_is_stamp),
         joined=True,
-    ),
-    Rule(
-        "date.short_stamp",
-        PhiLabel.DATE,
-        r"(?:\b(?i:dob|date|birth|d)[: ]{1,3}|\n|[ ]{2})([01][0-9][0-3][0-9](?:[0-9]{2}"
-        r"|19[0-9]{2}|20[0-9]{2}))(?:[ ][0-2][0-9][0-5][0-9]\b|\n|[ ]{2})",
-        0.6,
-        ("DOB [[101993]]  LIVESCAN", "  [[040725]] 0130\n"),
-        ("  991725 0130",),
-        when(_is_short_stamp),
     ),
 )
