@@ -12,7 +12,6 @@ from deidstream.models.phi.dates.calendar import (
     MISSPELT_MONTHS,
     MONTHS,
     ROMAN,
-    SHORT,
     WEEKDAYS,
     month_words,
     remove_accents,
@@ -51,10 +50,6 @@ PLAIN_MONTH = "(?:{})".format(
     )
 )
 """A month that is seldom another word or a given name, as it is written."""
-PLAIN_SHORT_MONTHS = tuple(
-    month for month in (*MONTHS[SHORT].words, "sept") if month not in {"jan", "mar", "may"}
-)
-"""Short English names that are seldom another word or a given name."""
 WEEKDAY = (
     r"(?i:Mon(?:day)?|Tue(?:s(?:day)?)?|Wed(?:s|nesday)?|Thu(?:r(?:s(?:day)?)?)?|Fri(?:day)?"
     r"|Sat(?:urday)?|Sun(?:day)?)\.?"

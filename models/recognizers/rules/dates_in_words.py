@@ -2,7 +2,6 @@
 
 import re2
 
-from deidstream.models.phi.dates.calendar import month_words
 from deidstream.models.phi.dates.date_patterns import (
     AMBIGUOUS_MONTH,
     ANY_WEEKDAY_BEFORE,
@@ -12,14 +11,13 @@ from deidstream.models.phi.dates.date_patterns import (
     MONTH,
     ORDINAL_DAY,
     PLAIN_MONTH,
-    PLAIN_SHORT_MONTHS,
     ROUGHLY,
     SHORT_YEAR,
     WEEKDAY_BEFORE,
     YEAR,
 )
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, keep_whole
-from deidstream.models.text.patterns import BEGIN, DASH, END, any_of
+from deidstream.models.text.patterns import BEGIN, END, any_of
 from deidstream.schemas.label import PhiLabel
 
 _DOSE = re2.compile(r"^ ?(?i:mg|mcg|ml|g|units?|tabs?|l|mm|cm|x)\b|^ ?%")
@@ -38,8 +36,6 @@ in, by, since, until, till, til, from, next, last, this, of, through, thru, earl
 end of, start of, between, during, for, to, again, every, booked, due, f/u, clinic, transfusion
 miss
 """)
-_ANY_MONTH = "|".join(sorted({month.capitalize() for month in month_words("English")}))
-_SHORT_MONTH = "|".join(month.capitalize() for month in PLAIN_SHORT_MONTHS)
 
 
 def _keep_date(candidate: Candidate) -> tuple[int, int]:
@@ -123,21 +119,6 @@ RULES = (
         _keep_date,
     ),
     Rule(
-        "date.month_range",
-        _D,
-        rf"(?:\b({ENGLISH_MONTH}\.?[ ]{DAY})[ ]?(?:{DASH}|and|to"
-        rf"|through)[ ]?({DAY}(?:,[ ]{YEAR})?){END}|{BEGIN}({DAY})[ ]?(?:{DASH}|to|and"
-        rf"|&)[ ]?({DAY}[ ]{MONTH}(?:[ ]{YEAR})?){END}|\b({ENGLISH_MONTH})-{ENGLISH_MONTH}\b)",
-        0.9,
-        (
-            "[[Oct 3]]-[[5]] admitted",
-            "leave [[3]]\u2013[[5 May 2024]]",
-            "tested [[17]] & [[18 March]]",
-            "for [[Jan]]-April.",
-        ),
-        ("3-5 mg",),
-    ),
-    Rule(
         "date.month_of_year",
         _D,
         rf"\b({ROUGHLY}{MONTH}\.?,?[ \n]{{1,3}}(?:(?:of|del?)[ ])?(?:{YEAR}|'[0-9]{{2}}"
@@ -151,15 +132,6 @@ RULES = (
             "[[mayo de 2024]]",
         ),
         ("may 2 times", "set 2024", "out 2024"),
-    ),
-    Rule(
-        "date.month_and_short_year",
-        _D,
-        rf"\b((?:{_ANY_MONTH})\.?[ ](?:00|3[2-9]|[4-9][0-9])){END}",
-        0.9,
-        ("CABG [[Mar 98]],", "since [[June 00]].", "PE [[Sept. 85]]; MI"),
-        ("may 60", "MAR 40", "Dec 40 mg", "Mar 98%", "in Mar 12,"),
-        _keep_date,
     ),
     Rule(
         "date.month",
@@ -177,18 +149,6 @@ RULES = (
         ),
         ("she may go", "may be", "march fracture", "in mar-a", "In May-Thurner", "and may give"),
         _month,
-    ),
-    Rule(
-        "date.month_alone",
-        _D,
-        rf"(?:^|[^0-9A-Za-z.-])((?:{_SHORT_MONTH}|Decernber)\.?)(?:$"
-        r"|[^0-9A-Za-z.'-])|\b((?i:feb|dec|oct|nov|sept|aug|jul))(?:\.?[ ]?(?:\n|$)|\.[ ]|,[ ])"
-        r"|[a-z,][ ](April|May|June|August)(?:[.;,)]|[ ](?:for|at|with|and|video|clinic|visit"
-        r"|in)\b)",
-        0.7,
-        ("MRI [[Sept]], no new", "([[Oct]])", "eye dr [[dec]]. MRI", "f/u [[April]] video"),
-        ("Septic", "Octreotide", "the may be"),
-        _dot,
     ),
     Rule(
         "date.weekday",
@@ -209,17 +169,6 @@ RULES = (
         _weekday,
     ),
     Rule(
-        "date.weekday_lower",
-        _D,
-        r"\b(?i:on|by|til|till|until|next|last|this|since|every|for|each|due|call|back|appt"
-        r"|again|from|see|f/u|rtc|HD|of|and|covers|took|viagra|echo|clinic)[ ]((?:mon|tue|wed"
-        r"|thu|fri|sat|sun|SAT|SUN)\.?)(?:$|[^0-9A-Za-z'-])",
-        0.75,
-        ("back [[fri]] am", "by [[sun]]."),
-        ("for sat 91", "in the sun", "from sat phone"),
-        _weekday,
-    ),
-    Rule(
         "date.weekday_pattern",
         _D,
         r"\b((?i:MWF)|T[TR]S|TTh?S|TThSa?t?|M/W/F|M/W|T/Th(?:/S(?:at?)?)?|Tu/Th/Sat?|MTWThF|M-F"
@@ -227,14 +176,5 @@ RULES = (
         0.8,
         ("HD [[MWF]] at", "dialysis [[TTS]]", "[[M/W/F]] pool"),
         ("MWFR",),
-    ),
-    Rule(
-        "date.day_of_month",
-        _D,
-        rf"(?i:on|by|until|til|from|since|of|due|for|booked)[ ](?:the[ ])?({DAY}(?:st|nd|rd"
-        r"|th))(?:$|[.,;:)\n]|[ ](?i:and|at|with|she|he|we|i|to|when|after)\b)",
-        0.75,
-        ("seen on the [[22nd]].", "by the [[5th]] and", "ecg booked [[21st]]."),
-        ("on the 5th rib", "of the 4th digit"),
     ),
 )

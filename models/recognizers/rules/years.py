@@ -1,10 +1,10 @@
-"""Find dates that have no day: years, decades, seasons, and holidays by their names."""
+"""Find dates that have no day: years, and holidays by their names."""
 
 import re2
 
 from deidstream.models.phi.dates.date_patterns import YEAR
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, keep_whole
-from deidstream.models.text.patterns import DASH, END, any_of
+from deidstream.models.text.patterns import any_of
 from deidstream.schemas.label import PhiLabel
 
 _AMOUNT = re2.compile(
@@ -44,21 +44,6 @@ def _clear_year(candidate: Candidate) -> tuple[int, int]:
     plain = not _EITHER.search(candidate.before)
     return REFUSED if timed and plain else _year(candidate)
 
-
-_CLOCKED = (
-    "arrived ",
-    "called ",
-    "given ",
-    "seen ",
-    "done ",
-    "out ",
-    "back ",
-    "paged ",
-    "code ",
-    "in ",
-    "stop ",
-    "start ",
-)
 
 _HOLIDAYS = (
     r"Christmas(?:[ ](?:Eve|Day))?|Xmas(?:[ ](?:Eve|Day))?"
@@ -106,25 +91,6 @@ RULES = (
         _clear_year,
     ),
     Rule(
-        "date.year",
-        _D,
-        rf"(?:^|[^0-9A-Za-z./:$#+~-])(19[6-9][0-9]){END}",
-        0.7,
-        ("Catania [[1991]].", "divorced, [[1988]]; two"),
-        ("1975 mL", "acct 1-1991-22"),
-        _year,
-    ),
-    Rule(
-        "date.year_between",
-        _D,
-        r"[a-z)][ ](20[0-3][0-9]|19[0-5][0-9])(?:[,;)]|\.(?:[ \n]|$)|[ ](?:for|with|showed|after"
-        r"|moderate|mild|normal|due)\b)",
-        0.55,
-        ("thymoma resected [[2019]]. ", "depression [[2019]], so", "echo [[2019]] moderate AS"),
-        ("arrived at 2015.", "given 2000 mL"),
-        lambda c: REFUSED if _TIMED.search(c.before) or c.before.endswith(_CLOCKED) else _year(c),
-    ),
-    Rule(
         "date.year_enclosed",
         _D,
         rf"(?:\((?:[^()0-9\n]{{0,40}}[ ,])?({YEAR})[),;]|,[ ]({YEAR})[,);.]|\n({YEAR})[:,]|(?:^"
@@ -134,24 +100,6 @@ RULES = (
         ("DUI ([[2011]])", "AVR, [[2018]], no", "MI [['09]], CABG", "Previous: [[2019]] - missed"),
         ("(2000 mL)",),
         _year,
-    ),
-    Rule(
-        "date.year_range",
-        _D,
-        rf"(?:^|[^0-9A-Za-z./:#-])({YEAR})[ ]?(?:{DASH}|/)[ ]?({YEAR}|[0-9]{{2}}){END}",
-        0.8,
-        ("cutter [[1978]]-[[1991]] at", "([[2019]]\u2013[[21]])"),
-        ("2019-221-01", "2019-13-40"),
-        lambda c: REFUSED if int(c.text) in range(13) else keep_whole(c),
-    ),
-    Rule(
-        "date.decade",
-        _D,
-        r"(?:(?:^|[^0-9A-Za-z])((?:19|20)[0-9]0'?s)\b|\b(?i:the|in|early|late|mid"
-        r"|since)[ -]('[1-9]0'?s)[^0-9A-Za-z])",
-        0.85,
-        ("in the [[1980s]]", "smoked in the [['90s]],"),
-        ("HR 1980", "in the 90s,"),
     ),
     Rule(
         "date.feast",
@@ -166,34 +114,5 @@ RULES = (
             "on [[the Fourth of July]]",
         ),
         ("lentil soup", "eider down"),
-    ),
-    Rule(
-        "date.season_of_year",
-        PhiLabel.DATE,
-        r"\b((?i:(?:early|mid|late)[ -])?(?i:spring|summer|autumn|fall|winter"
-        rf"|rainy[ ]season)[ ](?:(?i:of)[ ])?{YEAR})\b",
-        0.9,
-        ("in [[autumn of 2019]]", "[[Fall 2024]] term"),
-        ("fall 3 days ago",),
-    ),
-    Rule(
-        "date.season",
-        PhiLabel.DATE,
-        r"\b(?i:in|in[ ]the|the|this|last|next|by|until|since|early|late|mid|every|each|all"
-        r"|over[ ]the|during|from|through)[ -](?:(?i:the)[ ])?(?:(?i:early|late"
-        r"|mid)[ -])?((?i:spring|summer|autumn|winter|harmattan))\b(?:$|[^- A-Za-z]|[ ](?:[^tb]"
-        r"|to))",
-        0.8,
-        ("in the [[spring]].", "last [[winter]] she", "since [[summer]]"),
-        ("the spring-loaded", "spring water"),
-    ),
-    Rule(
-        "date.fall",
-        PhiLabel.DATE,
-        r"\b(?i:last|this|next|each|every|in[ ]early|in[ ]late|by)[ ]((?i:fall))\b(?:[.,;)]|$"
-        r"|[ ](?i:and|at|when|she|he|term|semester|for|with|\()|\n)",
-        0.6,
-        ("since last [[fall]].", "school this [[fall]], and"),
-        ("a fall at home", "last fall 3/4 onto hip", "this fall was"),
     ),
 )
