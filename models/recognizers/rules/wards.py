@@ -2,8 +2,6 @@
 
 import re2
 
-from deidstream.models.phi.names.stops import ends_name
-from deidstream.models.phi.places.institution_words import GENERIC
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, keep_whole
 from deidstream.models.text.patterns import WORD
 from deidstream.schemas.label import PhiLabel
@@ -19,14 +17,6 @@ _L = PhiLabel.HOSPITAL
 def _keep_after_place(candidate: Candidate) -> tuple[int, int]:
     good = _PLACED.search(candidate.before) and not _WALK.search(candidate.after)
     return keep_whole(candidate) if good else REFUSED
-
-
-def _keep_ward_name(candidate: Candidate) -> tuple[int, int]:
-    words, begin = candidate.text.split(" "), 0
-    while len(words) > 1 and (ends_name(words[0]) or words[0].lower() in {"the", "our"}):
-        begin += len(words.pop(0)) + 1
-    good = len(words) > 1 and any(w.lower() not in GENERIC and not ends_name(w) for w in words[:-1])
-    return (begin, len(candidate.text)) if good else REFUSED
 
 
 RULES = (
@@ -57,14 +47,5 @@ RULES = (
         ("on [[4 West]]", "LOCATION [[5 EAST]]    CALLED", "[[4W]]\t12", "to [[5C]]."),
         ("walked 4 West miles", "saline 2 N x", "grade 3B"),
         _keep_after_place,
-    ),
-    Rule(
-        "hospital.named_ward",
-        _L,
-        rf"\b((?:{WORD}[ ]){{1,2}}(?:Ward|Wing|Unit))\b",
-        0.65,
-        ("day case on [[Harebell Ward]]\n", "to [[Willow Unit]]"),
-        ("Intensive Care Unit", "Stroke Unit", "Acute Medical Unit", "Burn Unit"),
-        _keep_ward_name,
     ),
 )
