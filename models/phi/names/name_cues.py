@@ -30,11 +30,6 @@ examiner, endoscopist, perfusionist, perfusion, first assist(?:ant)?, assistant,
 circ, recorder, leader, team lead, practice manager, GP, CHEW, doula, histotech, cytotech
 preceptor, prescriber, co-therapist, nucl[ée]iste, SAR lead, EMS, crew
 """)
-STAFF_SHORT = any_of("""
-RN, NP, PA, LPN, LVN, CNA, MA, RT, RRT, CRNA, SW, CM, PCT, CHW, LCSW, SLP, SLT, PT, OT, EMT, HCA
-ACP, PharmD, SN, Sr, ANP, DON, MO, SHO, SpR, PCP, MD, APRN, RAN, CNM, ENP, NNP, RD, CO, ODP
-PGY[1-5], F1, F2, URO, GI, AT, rn, np, pa, cna, rt, sw, cm, lpn, pct, slp, md, ems
-""")
 PATIENT_FIELD = any_of("""
 patient(?:'s)?(?: ?(?:name|/id|id))?, pt(?: name)?, name(?: of patient)?, full name, legal name
 preferred name, prefers, known as, goes by, aka, client, resident, member, enrollee, claimant
@@ -71,29 +66,6 @@ report to, handoff to, called to, reported to, electrophysiologist, neurosurgeon
 audiologist, dietitian, rep, rep present, lab director, medical director, director, mro, ask for
 att, author, registered by, anes, attg, neph, operators, evaluator, screener, team
 """)
-KIN = any_of("""
-wife, husband, spouse, partners?, fianc[eé]{0,2}e?, boyfriend, girlfriend, bf, gf, mother, father
-mom, mum, dad, mam, stepmother, stepfather, stepmom, stepdad, step-?son, step-?daughter, sons?
-daughters?, dtr, dau, brothers?, sisters?, half-brother, half-sister, twins?, siblings?, nephews?
-nieces?, cousin, uncle, aunt, auntie, grandson, granddaughter, grandmother, grandfather, grandma
-grandpa, nana, gran, great-aunt, grandchild, grandchildren, mother-in-law, father-in-law
-son-in-law, daughter-in-law, brother-in-law, sister-in-law, mil, fil, neighbou?r, friend, roommate
-flatmate, housemate, caregiver, carer, coworker, co-worker, colleague, boss, supervisor, employer
-teacher, landlord, landlady, sponsor, godmother, godfather, guardian
-foster (?:mother|father|mom|dad|parents?), parents, kids, children, child, baby, babysitter, nanny
-ex-?(?:wife|husband)?, husb, hubby, stepbrother, stepsister, widow, widower, toddler, infant, boy
-girl, best friend, pal, worker, aide, proxy, attorney, lawyer, solicitor, barrister, adjuster
-counsel, advocate, officer, probation ofc, trooper, deputy, detective, driver, principal, dean
-coach, rep, priest, pastor, minister, nun, elder, mentor, companion
-""")
-ACT = any_of("""
-dictated, typed, signed, cosigned, co-signed, reviewed, verified, reported, read, seen, examined
-performed, assessed, prepared, completed, documented, entered, called, notified, paged, placed
-inserted, drawn, collected, obtained, draw, taught, given, done, removed, supervised, witnessed
-staffed, discussed, intubated, evaluated, accepted, interpreted, transcribed, scribed, recorded
-exam, ordered, requested, referred, authored, checked, approved, cleared, booked, authori[sz]ed
-delivered, delivered verbally, opened, reads, acknowledged
-""")
 AGENT = any_of("""
 per, d/w, dw, spoke with, spoke to, told, paged, informed, notified, discussed with
 handed over to, handover to, hand over, handoff to, report to, report from, rec'd from
@@ -102,4 +74,3 @@ consult to, updated, met with, met, meeting, staffed with, reviewed with, seen w
 phoned, escorted by, advocate
 """)
 """Words that are strong evidence of a name after them: an act, or a conversation with a person."""
-WEAK_AGENT = any_of("by, attn, attn HR, thanks, cc, c\\.c\\., ask, asked, via")

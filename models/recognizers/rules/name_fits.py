@@ -104,13 +104,6 @@ def keep_lower_name(candidate: Candidate) -> tuple[int, int]:
     return REFUSED if any(ends_name(w) or w in VERBS for w in words) else (0, len(text))
 
 
-def keep_several_words(candidate: Candidate) -> tuple[int, int]:
-    """Keep a run as ``keep_name_after_cue`` does; refuse a single word."""
-    start, end = keep_name_after_cue(candidate)
-    kept = candidate.text[start:end]
-    return (start, end) if " " in kept or "," in kept else REFUSED
-
-
 def begins_with_eponym(candidate: Candidate, kept: tuple[int, int]) -> bool:
     """Return whether the kept part begins with the name of a disease, a sign or a device."""
     words = candidate.text[kept[0] : kept[1]].split()

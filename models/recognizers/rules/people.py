@@ -9,26 +9,20 @@ import re2
 from deidstream.models.phi.names.name_cues import (
     DEGREE,
     STAFF,
-    STAFF_SHORT,
 )
 from deidstream.models.recognizers.rules.name_fits import (
-    keep_lower_name,
     keep_name_after_cue,
     keep_name_backward,
     keep_name_forward,
-    keep_person_in_text,
 )
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule
-from deidstream.models.text.patterns import APART, LOWER_NAME, NAME, NAME_PIECE, SPACE, WORD
-from deidstream.models.text.titles import BEFORE_NAME, PERSONAL, PHYSICIANS, TYPED
+from deidstream.models.text.patterns import APART, NAME, SPACE
+from deidstream.models.text.titles import BEFORE_NAME, PERSONAL, PHYSICIANS
 from deidstream.schemas.label import PhiLabel
 
 _GAP = r"(?:[ ]{1,3}|[ ]?\n[ ]{0,2})"
 _TITLE = rf"(?:{BEFORE_NAME}\.?[ ])"
 _PHYSICIAN = "|".join(sorted(PHYSICIANS))
-_PHYSICIAN_TYPED = "|".join(sorted(PHYSICIANS & TYPED))
-_TYPED = "|".join(sorted(TYPED - PHYSICIANS))
-_ENDS_LOW = re2.compile(r"[a-z]$")
 
 
 def _keep_after_title(candidate: Candidate) -> tuple[int, int]:
@@ -44,16 +38,6 @@ def _keep_after_title(candidate: Candidate) -> tuple[int, int]:
 _CAPITAL_TITLE = re2.compile(r"\b(?:MR|MS|PC|DO)\.?\s{1,3}$")
 _SENTENCE = re2.compile(r"[a-z]{4}\.\s{1,3}$")
 _GAUGE = re2.compile(r"[0-9] ?Fr\.? $")
-
-
-def _keep_after_short_trade(candidate: Candidate) -> tuple[int, int]:
-    # An abbreviation of a trade before capitals is mostly a heading.
-    good = _ENDS_LOW.search(candidate.text) or candidate.text[1:2] == "."
-    return keep_name_after_cue(candidate) if good else REFUSED
-
-
-def _keep_lower_after_initial(candidate: Candidate) -> tuple[int, int]:
-    return keep_lower_name(candidate) if candidate.text[1:2] == "." else REFUSED
 
 
 RULES = (
@@ -73,15 +57,6 @@ RULES = (
         ),
         ("the doctor said", "Dr. to call"),
         keep_name_forward,
-    ),
-    Rule(
-        "name.doctor_lower",
-        PhiLabel.DOCTOR,
-        rf"\b(?:{_PHYSICIAN_TYPED})\b\.?[ ]({LOWER_NAME})\b",
-        0.8,
-        ("per dr [[voss]] -- no", "dr. [[amin]]."),
-        ("doctor said", "dr to call"),
-        keep_lower_name,
     ),
     Rule(
         "name.titled",
@@ -108,15 +83,6 @@ RULES = (
         _keep_after_title,
     ),
     Rule(
-        "name.titled_lower",
-        PhiLabel.PATIENT,
-        rf"\b(?:{_TYPED})\b\.?[ ]({LOWER_NAME})\b",
-        0.8,
-        ("mr [[ncube]] ward 9", "w/ pastor [[frost]]"),
-        ("miss the dose", "ms in the"),
-        keep_lower_name,
-    ),
-    Rule(
         "name.staff",
         PhiLabel.DOCTOR,
         rf"{APART}(?i:{STAFF})(?:,[ ]|[ ]?[:(][ ]?|{SPACE}(?:(?:is|was|with"
@@ -130,15 +96,6 @@ RULES = (
         ),
         ("attending Physician", "nurse said", "therapist Evaluation"),
         keep_name_after_cue,
-    ),
-    Rule(
-        "name.staff_short",
-        PhiLabel.DOCTOR,
-        rf"{APART}{STAFF_SHORT}[ ]{{1,2}}({NAME})",
-        0.75,
-        ("CNA [[Ikenna]] on rounds", "RN [[S. Penhallurick]] NMC", "rn [[Imani]]; me"),
-        ("RN to bedside", "PT Evaluation", "GI Clinic", "MD CAQ"),
-        _keep_after_short_trade,
     ),
     Rule(
         "name.degreed",
@@ -155,36 +112,5 @@ RULES = (
         ),
         ("Attending MD", "Home RN", "swabs, CBC, RN"),
         keep_name_backward,
-    ),
-    Rule(
-        "name.degreed_lower",
-        PhiLabel.DOCTOR,
-        rf"(?:^|[^0-9A-Za-z'.-])((?:[a-z]\.[ ])?{LOWER_NAME}(?:[ ]{LOWER_NAME})?)(?:,[ ]?"
-        r"|[ ]{1,2})(?:rn|md|np|pa-c|lpn|agacnp|rrt|crna|pharmd|lcsw|do|fnp|aprn|rmn)\b",
-        0.6,
-        ("[[t. holloway]], agacnp", "[[q. ballard]] rn, ph"),
-        ("told the rn", "ask md", "consult pharmd", "they do not"),
-        _keep_lower_after_initial,
-    ),
-    Rule(
-        "name.specialty",
-        PhiLabel.DOCTOR,
-        r"\b(?i:cardiology|neurology|nephrology|renal|hepatology|oncology|hematology"
-        r"|haematology|pulmonary|pulm|surgery|ortho|neurosurgery|nsgy|psychiatry|psych"
-        r"|endocrine|endo|rheumatology|rheum|dermatology|derm|urology|uro|ophtho|ophthalmology"
-        r"|ent|gyn|ob|peds|anesthesia|radiology|ir|ep|ccm|icu|picu|nicu|hospitalist|geriatrics"
-        r"|palliative|vascular|plastics|trauma|genetics|infectious[ ]disease|id|vad[ ]doc"
-        r"|on[ ]call|pharmacy|anticoag)(?:[ ](?:clinic|team|attending|on[ ]call|fellow"
-        rf"|resident))?(?:[ ]\(|:[ ]|[ ])({WORD}(?:[ ]{NAME_PIECE}){{0,2}})(?:\)|[,.;:]"
-        r"|[ ](?:has|will|saw|seen|agrees|aware|paged|notified|obs|to)\b|$|\n)",
-        0.6,
-        (
-            "(ophtho [[Lantos]]). B",
-            "hematology ([[Ng]]), x",
-            "NSGY [[Sylvie Amadi]], x",
-            "GI; ID ([[April Okonma]]). C",
-        ),
-        ("cardiology Clinic,", "surgery Monday,", "ID Consult."),
-        keep_person_in_text,
     ),
 )

@@ -13,7 +13,6 @@ from deidstream.models.recognizers.rules import identifiers as rules_identifiers
 from deidstream.models.recognizers.rules import institutions as rules_institutions
 from deidstream.models.recognizers.rules import licences as rules_licences
 from deidstream.models.recognizers.rules import people as rules_people
-from deidstream.models.recognizers.rules import people_alone as rules_people_alone
 from deidstream.models.recognizers.rules import people_fields as rules_people_fields
 from deidstream.models.recognizers.rules import people_lines as rules_people_lines
 from deidstream.models.recognizers.rules import places as rules_places
@@ -44,7 +43,6 @@ BUILT_IN: tuple[Rule, ...] = (
     *rules_people.RULES,
     *rules_people_fields.RULES,
     *rules_people_lines.RULES,
-    *rules_people_alone.RULES,
     *rules_addresses.RULES,
     *rules_institutions.RULES,
     *rules_wards.RULES,
