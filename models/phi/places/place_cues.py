@@ -72,21 +72,3 @@ SHIRE = (
     r"|South)[ ](?:Sussex|Yorkshire|Midlands|Lothian)|Kent|Essex|Surrey|Norfolk|Suffolk"
     r"|Cornwall|Devon|Cumbria|Moray|Fife)"
 )
-LANDMARK = any_of("""
-Lake, Reservoir, River, Creek, Pass, Gorge, Gap, Forest, Park, Bridge, Valley, Mountains?, Mtn
-Canyon, Beach, Bay, Harbou?r, Marina, Pier, Wharf, Slough, Reserve, Falls, Trail, Islands?, Point
-Cove, Ridge, Peak, Airport, Station, Bus Terminal, Market, Mall, Stadium, Arena, Reservation
-Ranch, Campground, Bog, Glen, Loch, Fell, Moor, Highway, Hwy, Turnpike, Interstate, [Rr]oundabout
-Junction, Interchange, Square, Plaza, First Nation, Nation, Outstation, Desert, Rapids, Springs
-Fairgrounds, Dam, Quarry, Cemetery, ball field, Prairie, Bayou, Hollow, RESERVOIR, STATION, LAKE
-RIVER, BRIDGE, PIER, PARK
-""")
-LIVING = any_of("""
-lives, living, lived, born, raised, moved, moving, moves, move, flew, flying, visiting, visited
-visit, resides, resident, home, travel(?:l?ed|ling|s)?, trip, based, grew up, returned, back
-drove, drives, driving, up, stays, stayed, settled, arrived, arriving, hails, native, originally
-came, reading, fled, emigrated, farm, apartment, cabin, stopped, vacation, holiday, city, town
-village, son, daughter, sister, brother, deployed, stationed, cruise, flight, work(?:s|ed|ing)?
-infant, alongside, crossed, overland, bus, train, camping, hiking, year, years, man, woman, boy
-girl, veteran, old
-""")

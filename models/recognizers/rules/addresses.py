@@ -2,7 +2,6 @@
 
 import re2
 
-from deidstream.models.phi.names.stops import ends_name
 from deidstream.models.phi.places.place_cues import (
     BOX,
     HOUSE,
@@ -14,7 +13,7 @@ from deidstream.models.phi.places.place_cues import (
     UNIT,
 )
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, keep_whole
-from deidstream.models.text.patterns import APART, APART_AFTER, WORD, word_set
+from deidstream.models.text.patterns import APART_AFTER, word_set
 from deidstream.schemas.label import PhiLabel
 
 _DOSES = word_set("mg mcg ml units days weeks x at of the by in and point main view")
@@ -35,11 +34,6 @@ def _box(candidate: Candidate) -> tuple[int, int]:
     return keep_whole(candidate) if "ox" in text or "bag" in text else REFUSED
 
 
-def _plot(candidate: Candidate) -> tuple[int, int]:
-    words = candidate.text.replace(",", " ").split()
-    return REFUSED if any(ends_name(w) for w in words[2:3]) else keep_whole(candidate)
-
-
 def _line(candidate: Candidate) -> tuple[int, int]:
     """Keep a line after ``Address:`` up to the end of the address."""
     cut = _CUT.search(candidate.text)
@@ -47,10 +41,6 @@ def _line(candidate: Candidate) -> tuple[int, int]:
     kept = candidate.text[:end].rstrip(" ,(")
     return (0, len(kept)) if _LIVED_IN.search(kept) and len(kept) > len("Home") else REFUSED
 
-
-_SPANS = word_set("""
-times days weeks months years hours min mins lb lbs cm ft feet mile miles
-""")
 
 RULES = (
     Rule(
@@ -72,31 +62,6 @@ RULES = (
         _street,
     ),
     Rule(
-        "address.street_lower",
-        _L,
-        r"(?:^|[^0-9A-Za-z.,/-])([0-9]{1,5}[a-z]?[ ]"
-        rf"(?:[a-z]{{3,12}}[ ]){{1,2}}{PLAIN_KIND}\b\.?{UNIT}?){APART_AFTER}",
-        0.75,
-        ("at [[40 quarry lane]] w",),
-        ("2 weeks st", "3 times rd"),
-        lambda c: (
-            REFUSED if any(ends_name(w) or w in _SPANS for w in c.text.split()[1:2]) else _street(c)
-        ),
-    ),
-    Rule(
-        "address.street_abroad",
-        _L,
-        rf"{APART}([0-9]{{1,5}},?[ ](?:rue|avenue|boulevard|chemin|calle|avenida|Rue|Calle"
-        rf"|Avenida|Via|Jalan|Jln|Rua|rang)[ ](?:{PIECE}|[a-z]{{1,5}}"
-        rf"|[0-9/]{{1,5}})(?:[ ](?:{PIECE}|[0-9/]{{1,5}})){{0,3}}(?:,[ ](?:app"
-        r"|apt)\.?[ ][0-9]{1,4})?|(?:No\.?[ ][0-9]{1,4},[ ])?(?:Calle|Avenida|Rua|Jalan"
-        rf"|Via(?:[ ]dei|[ ]della?)?)[ ]{WORD}(?:[ ](?:{WORD}"
-        r"|[0-9]{1,4}(?:/[0-9a-z]{1,3})?)){0,3})",
-        0.85,
-        ("at [[2250, rue des Outardes, app. 6]], Trois", "at [[Calle Cedro 14]], P"),
-        ("3 via catheter", "40 via OG"),
-    ),
-    Rule(
         "address.box",
         _L,
         rf"\b((?i:{BOX}[ ]?#?[ ]?(?:[A-Z]{{1,2}}[ ])?[0-9]{{1,6}}[A-Z]?"
@@ -110,19 +75,6 @@ RULES = (
         ),
         ("RR 18", "rr 20", "RD 40", "route 4"),
         _box,
-    ),
-    Rule(
-        "address.plot",
-        _L,
-        rf"{APART}((?:Plot|Lot|Flat|House|Hse|Unit|[Tt]railer|lot|plot|flat|Shop|Cabin|No\.|Blk"
-        r"|Block|Level|Suite|SUITE|Apt|apt|Floor|RD"
-        rf"|Space)[ ](?:No\.?[ ])?[0-9][0-9A-Za-z/-]{{0,6}},[ ](?:{PIECE}"
-        rf"|[0-9]{{1,4}})(?:[ ](?:{PIECE}|[0-9]{{1,4}}[A-Za-z]?)){{0,4}}(?:,[ ]"
-        rf"(?:{WORD}[ ]){{1,3}}(?:{KIND}|Park)\b)?)",
-        0.75,
-        ("[[Plot 14, Obafemi Close]]", "at [[Lot 44, Magnolia Mobile Estates]], out"),
-        ("Level 2, Plan", "Unit 2, then"),
-        _plot,
     ),
     Rule(
         "address.line",

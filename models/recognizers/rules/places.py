@@ -3,22 +3,14 @@
 import re2
 
 from deidstream.models.phi.names.stops import ends_name
-from deidstream.models.phi.places.institution_words import CARE
 from deidstream.models.phi.places.place_cues import (
-    KIND,
-    LANDMARK,
-    LIVING,
-    PIECE,
     REGION,
     SHIRE,
     STATE,
-    STATE_CODE,
     STATE_NAME,
     TOWN,
-    UNIT,
 )
 from deidstream.models.phi.written_numbers import CANADA_CODE, EIRE_CODE, UK_CODE
-from deidstream.models.recognizers.rules.name_fits import is_abbreviation
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, keep_whole
 from deidstream.models.text.patterns import APART, APART_AFTER, WORD, word_set
 from deidstream.schemas.label import PhiLabel
@@ -43,33 +35,12 @@ def _town(candidate: Candidate) -> tuple[int, int]:
     return REFUSED if bad or not candidate.text[2:] else (0, end)
 
 
-def _living(candidate: Candidate) -> tuple[int, int]:
-    return REFUSED if is_abbreviation(candidate.text, candidate) else _town(candidate)
-
-
 def _city_before_state(candidate: Candidate) -> tuple[int, int]:
     code = candidate.after.lstrip(", (")[:3].rstrip(" ,.;)\n")
     return REFUSED if code in _DEGREES or candidate.text.isupper() else _town(candidate)
 
 
-def _state(candidate: Candidate) -> tuple[int, int]:
-    return REFUSED if candidate.text in _DEGREES else keep_whole(candidate)
-
-
-def _state_before_zip(candidate: Candidate) -> tuple[int, int]:
-    long_enough = _FIVE_DIGITS.search(candidate.after)
-    short = candidate.text.isupper() and not candidate.text[2:]
-    risky = candidate.text in {"ID", "MD", "PR"}
-    return (
-        REFUSED
-        if risky or (short and not long_enough and not _AUSTRALIA.search(candidate.text))
-        else keep_whole(candidate)
-    )
-
-
 _STATE_TAIL = re2.compile(" [A-Z]{2,3}$")
-_FIVE_DIGITS = re2.compile(r"^[) ,]*[0-9O]{5}")
-_AUSTRALIA = re2.compile("^(?:WA|SA|NT)$")
 
 
 def _postcode(candidate: Candidate) -> tuple[int, int]:
@@ -107,15 +78,6 @@ RULES = (
         _town,
     ),
     Rule(
-        "place.state_zip",
-        _L.STATE,
-        rf"[ ,(]({STATE})\)?[ ,]{{1,4}}{_CODES}{APART_AFTER}",
-        0.9,
-        ("Rutland, [[VT]] 05799", "Dayton [[OH]] 45499", "Orrin, [[Mich.]] 48999"),
-        ("in 12345", " ID 60914.", "Monday, MD, 2200 Orchard"),
-        _state_before_zip,
-    ),
-    Rule(
         "place.zip",
         _L.ZIP,
         rf"[ ,(](?:{STATE_NAME}|{REGION}|A[KLRZEP]|C[AOT]|D[CE]|FL|G[AU]|HI|I[ALN]|K[SY]|LA"
@@ -136,15 +98,6 @@ RULES = (
         ("zip 409", "mail 12 pages"),
     ),
     Rule(
-        "place.state_after_cue",
-        _L.STATE,
-        r"\b(?i:plates?|tag|dl|oln|lic\.?:?|licen[cs]e|licensed"
-        rf"|towed)[ :]{{1,5}}({STATE_CODE})[ ][0-9A-Z-]{{2}}",
-        0.8,
-        ("DL [[KY]] T00-791", "plate [[LA]] 000 QRT"),
-        ("license to KS", "tag on"),
-    ),
-    Rule(
         "place.city_state",
         _L.CITY,
         rf"{APART}({TOWN})(?:,[ ]|[ ]\(){STATE}(?:$|[^0-9A-Za-z])",
@@ -152,34 +105,6 @@ RULES = (
         ("in [[Moscow]], Idaho, and", "near [[Hay]], NSW, on"),
         ("Smith, MD", "Plan, PA", "Hemothorax, CT 90", "HELLP (Mississippi class"),
         _city_before_state,
-    ),
-    Rule(
-        "place.state",
-        _L.STATE,
-        rf"[A-Z][a-z]{{2,}}(?:,[ ]|[ ]\()({STATE_NAME}|{REGION}|{STATE_CODE})(?:$|[.,;)\n]"
-        r"|[ ]{2}|[ ][a-z(])",
-        0.75,
-        ("Moscow, [[Idaho]], and", "Uyo, [[NSW]], on", "Bend, [[WA]]. "),
-        ("Smith, MD", "Roe, PA", "Rao, DO", "Health, ID PCH"),
-        _state,
-    ),
-    Rule(
-        "place.state_cued",
-        _L.STATE,
-        rf"{APART}({STATE_CODE}|{STATE_NAME}|az|tx|ca|ny|fl)[ ](?i:dl|plates?|tag|license|lic"
-        r"|registry|driver)\b",
-        0.8,
-        ("on scene, [[VT]] plate", "[[az]] tag 0AA", "; [[Minnesota]] DL R-440"),
-        ("the tag", "in plate"),
-    ),
-    Rule(
-        "place.state_name",
-        _L.STATE,
-        r"(?:\b(?:in|from|to|of|near|across|outside|for|rural|northern|southern|eastern|western"
-        rf"|upstate)[ ]|[(,|^][ ]?)({STATE_NAME})(?:$|[^0-9A-Za-z' -]|[ ][a-z(])",
-        0.8,
-        ("moved from [[Louisiana]] in", "rural [[Texas]]."),
-        ("in Washington Street", "of Virginia Doe"),
     ),
     Rule(
         "place.postcode",
@@ -201,86 +126,12 @@ RULES = (
         _town,
     ),
     Rule(
-        "place.town_number",
-        _L.ZIP,
-        rf",[ ]{WORD}(?:[ ]{WORD})?(?:,?[ ]{{1,2}}|[ ]-[ ])([0-9]{{5,6}})(?:$|[^0-9A-Za-z/-])",
-        0.7,
-        (", Mysuru [[570000]]\n", ", Great Neckar [[11099]]."),
-        (", x 12345",),
-    ),
-    Rule(
-        "place.after_street",
-        _L.CITY,
-        rf"[0-9][0-9A-Za-z/-]{{0,5}}[ ](?:{PIECE}[ ]){{0,4}}{KIND}\.?{UNIT}{{0,2}}(?:,[ ]?"
-        rf"|[ ]{{2,4}}|[ ]?\n[ ]{{0,4}}|[ ])({TOWN})(?:[,.;\n]|[ ]{{2}}|$)",
-        0.75,
-        ("12 Drumcarrick Park, [[Dungannon]].", "9 Kings Lane\n[[Thornby-on-Wold]]\n"),
-        ("5 Point gait",),
-        _town,
-    ),
-    Rule(
-        "place.after_institution",
-        _L.CITY,
-        rf"[A-Z][a-z]+[ ](?:{CARE}|Practice|Service|Services|Company|Ltd\.?|Laborator(?:y"
-        rf"|ies))(?:,[ ]|[ ]?\n)({TOWN})(?:,[ ]|[.;)\n]|$|[ ][A-Z]{{2,3}}\b)",
-        0.65,
-        (
-            "Coral Cay Medical Clinic, [[Nassau]], The",
-            "Tui Bay Hospital, [[Nelson]].",
-            "Ferry Hospital, [[Hobart]] TAS",
-        ),
-        ("General Hospital, Ward", "Health Clinic, Dr"),
-        _town,
-    ),
-    Rule(
-        "place.lives",
-        _L.CITY,
-        rf"\b(?i:{LIVING})(?:[ ](?:up|back|down|home|alone|over|out|here|off"
-        r"|in[ ]a[ ]camper))?[ ](?i:in|to|from|near|at|of|outside|around"
-        rf"|via)[ ]({TOWN})(?:$|[^0-9A-Za-z'])",
-        0.65,
-        ("lives in [[Port Gamble]] and", "flying to [[Doah]] 20", "born in [[Rzeszów]], deported"),
-        ("lives in Assisted", "moved to ICU", "back to Spanish"),
-        _living,
-    ),
-    Rule(
-        "place.in_town",
-        _L.CITY,
-        rf"[a-z,0-9][ ](?:in|near|outside|around)[ ]({TOWN})(?:,[ ]({TOWN}))?(?:$|[,.;)\n]"
-        r"|[ ](?:and|with|for|on|by|to|who|where|when|at|in|last|since|is|was|after|before)\b)",
-        0.5,
-        (
-            "a nanny in [[Vevey]], [[Switz]], w",
-            "man in [[Keren]], at",
-            "a deckhand near [[Karur]], gave",
-        ),
-        ("seen in ICU.", "in English,", "from PT."),
-        _living,
-    ),
-    Rule(
         "place.county",
         _L.LOCATION_OTHER,
         rf"\b((?:Co\.|County)[ ]{WORD}|(?:{WORD}[ ]){{1,2}}(?:County|COUNTY|Parish)|{SHIRE})\b",
         0.8,
         ("Otterley, [[West Yorkshire]] LS", "in [[Yarrow County]], Ken", "moyle, [[Co. Roscreag]]"),
         ("the county", "shires"),
-        _landmark,
-    ),
-    Rule(
-        "place.landmark",
-        _L.LOCATION_OTHER,
-        rf"(?:^|[^0-9A-Za-z'])((?:(?:{WORD}|St\.|Mt\.)[ ]){{1,3}}{LANDMARK}|(?:Lake|Mount|Loch"
-        rf"|Camp|Fort|Pier|Mt\.?|River|Arena)[ ](?:{WORD}(?:[ ]{WORD})?|[0-9]{{1,3}})|(?:Hwy"
-        r"|Highway|Interstate|Route|Rte|hwy|highway"
-        rf"|county[ ]road)[ -][0-9]{{1,3}}){APART_AFTER}",
-        0.65,
-        (
-            "at [[Otter Brook Reservoir]]. His",
-            "camping [[Hemlock Slough]], target",
-            "pulled at [[Pier 11]] expl",
-            "on [[Lake Tamsett]] over",
-        ),
-        ("the lake", "Left Bridge", "Pass Medications", "Time Point"),
         _landmark,
     ),
 )
