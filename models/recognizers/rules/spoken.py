@@ -11,9 +11,7 @@ from deidstream.models.phi.codes.spoken_codes import (
     PAIR_WORDS,
     SIGN_WORDS,
     SPELLING_WORDS,
-    read_spoken_code,
 )
-from deidstream.models.phi.dates.date_patterns import ENGLISH_MONTH
 from deidstream.models.phi.spelled_numbers import TIMES_WORDS
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, keep_whole
 from deidstream.models.text.patterns import any_of
@@ -44,12 +42,6 @@ _MEASURE = re2.compile(
     r"|days?|months?|years?|hours?|minutes?|times|tablets?|vision|kilos?|kg"
     r"|litres?|liters?|mm|out of|point)"
 )
-_PHONE_CUE = re2.compile(
-    r"(?i)\b(?:phone|telephone|tel|cell|mobile|call|callback|call back|line|ring|reach|contact"
-    r"|extension|ext|pager|bleep|home|work|office|voicemail|from|number is)\b[^.\n]{0,24}$"
-)
-_FAX_CUE = re2.compile(r"(?i)\bfax\b[^.\n]{0,24}$")
-_PHONE_DIGITS = 10
 _LONGEST = 400
 """Characters from which a run is kept without reading its words one by one."""
 _DIGIT_WORD = re2.compile(rf"(?i)\b(?:{'|'.join(DIGIT_WORDS)})\b")
@@ -81,24 +73,6 @@ def _is_count(words: list[str]) -> bool:
     return all(later - earlier == 1 for earlier, later in pairwise(values))
 
 
-def _keep_phone(candidate: Candidate) -> tuple[int, int]:
-    start, end = _keep_code(candidate)
-    if end - start > _LONGEST:
-        return start, end
-    digits = read_spoken_code(candidate.text[start:end]) or ""
-    cue = _PHONE_CUE.search(candidate.before) or len(digits) >= _PHONE_DIGITS
-    return (start, end) if digits.isdigit() and cue else REFUSED
-
-
-def _keep_fax(candidate: Candidate) -> tuple[int, int]:
-    return _keep_code(candidate) if _FAX_CUE.search(candidate.before) else REFUSED
-
-
-_ORDINAL = any_of("""
-first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, eleventh, twelfth
-thirteenth, fourteenth, fifteenth, sixteenth, seventeenth, eighteenth, nineteenth, twentieth
-thirtieth, (?:twenty|thirty)[ -](?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)
-""")
 _UNIT = any_of("one, two, three, four, five, six, seven, eight, nine")
 _TEEN = any_of("""
 ten, eleven, twelve, thirteen, fourteen, fifteen, sixteen, seventeen, eighteen, nineteen
@@ -110,13 +84,10 @@ _FULL_YEAR = (
     rf"|{_TWO_DIGITS})|twenty[ -](?:oh[ -]{_UNIT}|{_TEEN}|(?:twenty|thirty)(?:[ -]{_UNIT})?)"
     rf"|two[ ]thousand(?:[ ]and)?(?:[ ](?:{_TWO_DIGITS}|{_UNIT}))?)"
 )
-_PAUSE = r"(?:[ ]?[ ,][ ]?(?:(?:comma|uh|um|er|erm|em)[ ,]{1,2})?)"
-_YEAR_AFTER = rf"(?:{_PAUSE}(?:of[ ])?(?:{_FULL_YEAR}|{_TWO_DIGITS}))"
 _YEAR_CUE = any_of("""
 in, of, since, from, until, till, around, about, circa, early, late, mid, back in, left, year
 during, summer, winter, spring, autumn, fall, christmas, before, after, by
 """)
-_BIRTH = any_of("date of birth, birth ?date, birthday, d o b, dob, born, born on")
 _NUMBER = rf"(?:{_TENS}(?:[ -]{_UNIT})?|{_TEEN}|{_UNIT})"
 
 
@@ -168,51 +139,6 @@ RULES = (
             "a b c and d",
         ),
         _keep_code,
-    ),
-    Rule(
-        "contact.phone_spoken",
-        PhiLabel.PHONE,
-        _CODE,
-        0.97,
-        (
-            "call [[five five five oh one nine nine]] today",
-            "line [[oh one six three two, nine six oh, one five four]], to",
-            "From. [[six one two. five five five. zero one eight three]]. Received",
-        ),
-        ("one two three", "record number five five oh three one"),
-        _keep_phone,
-    ),
-    Rule(
-        "contact.fax_spoken",
-        PhiLabel.FAX,
-        _CODE,
-        0.97,
-        ("fax letter to school [[five five five oh one four five]].",),
-        ("fax one two",),
-        _keep_fax,
-    ),
-    Rule(
-        "date.spoken",
-        _D,
-        rf"(?i:\b(?:({ENGLISH_MONTH}[ ](?:the[ ])?{_ORDINAL}{_YEAR_AFTER}?"
-        rf"|{_ORDINAL}[ ](?:of[ ])?{ENGLISH_MONTH}{_YEAR_AFTER}?"
-        rf"|{_ORDINAL}[ ]of[ ]the[ ]{_ORDINAL}{_YEAR_AFTER}"
-        rf"|{ENGLISH_MONTH}[ ](?:of[ ])?{_FULL_YEAR})"
-        rf"|{_BIRTH}[ ](?:is[ ]|on[ ]|the[ ])?({_NUMBER}[ ,]{{1,2}}{_NUMBER}[ ,]{{1,2}}"
-        rf"(?:{_FULL_YEAR}|{_TWO_DIGITS})))\b)",
-        0.97,
-        (
-            "on [[april the ninth twenty twenty five]]",
-            "birth [[fifth of april uh nineteen seventy three]] date",
-            "is the [[third of the third seventy-nine]].",
-            "birth [[seventeenth may nineteen fifty five]] new line",
-            "date of birth [[twelve one nineteen eighty eight]] your",
-            "birthday [[eight nineteen thirty nine]] I",
-            "on [[twenty ninth of the eleventh two thousand twenty four]] address",
-            "the [[sixteenth of October]]",
-            "[[march third]]",
-        ),
-        ("third of the", "third of the second metatarsal", "date of birth unknown"),
     ),
     Rule(
         "date.spoken_year",
