@@ -95,7 +95,6 @@ left-handed pleasant unemployed injured disabled divorced married single healthy
 """)
 
 _W = r"(?:(?:[A-Za-z]|[\xc3-\xdf][\x80-\xbf]){2,18}(?:-[A-Za-z]{2,14}){0,3})"
-_JOB = rf"(?:{_W}(?:[ ](?:and[ ]|&[ ])?{_W}){{0,4}})"
 _HEADED = rf"(?:(?:{_W}[ ](?:(?:and|&)[ ])?){{0,3}}(?i:(?:{_W}-)?{_HEAD}s?))"
 _CUE = any_of("""
 a, an, the, is, was, are, as, retired, former, formerly, ex, dad, mom, mum, husband, wife, son
@@ -105,12 +104,6 @@ first, later, becoming, become, turned, by, he's, hes, she's, shes, i'm, employe
 profession, male, female, part-time, full-time, after, longtime, unemployed, manages, our
 grandmother, uncle, aunt, nephew, niece, stepfather, stepmother
 """)
-_NOT_FIELD = word_set("""
-none unemployed disabled retired student sitting supine prone lateral na n/a unknown off return
-light excuse note letter status school employed ongoing home heavy sedentary currently stressful
-see deferred up principal of breathing flat massive questions avoid working with no upright
-semi-fowler
-""")
 _TITLE_AFTER = re2.compile(
     r"^ (?:Mr|Ms|Mrs|Miss|Dr|sr|for (?:radiology|cardiology)|on call|at bedside|aware|paged"
     r"|notified|candidate)\b|^ [A-Z][a-z]+"
@@ -119,21 +112,6 @@ _TITLED_BEFORE = re2.compile(
     r"(?i)(?:case|social|staff|charge|chief|attending|medical|nurse|ward|clinic|our)[ ]$"
 )
 _P = PhiLabel.PROFESSION
-
-
-def _after_cue(candidate: Candidate) -> tuple[int, int]:
-    words, kept = candidate.text.split(" "), 0
-    for n, word in enumerate(words):
-        if word.lower() in _STOP or word.lower() in _NEVER:
-            break
-        kept = n + 1
-    return (0, len(" ".join(words[:kept]))) if kept else REFUSED
-
-
-def _keep_field(candidate: Candidate) -> tuple[int, int]:
-    end = _after_cue(candidate)[1]
-    first = candidate.text[:end].lower().split(" ")[0]
-    return REFUSED if first in _NOT_FIELD or not end else (0, end)
 
 
 def _keep_job_before_head(candidate: Candidate) -> tuple[int, int]:
@@ -156,61 +134,6 @@ def _is_staff(kept: str, candidate: Candidate, begin: int) -> bool:
 
 
 RULES = (
-    Rule(
-        "profession.works_as",
-        _P,
-        r"\b(?i:works?|worked|working|employed|employment|job|career|trained|training|temping"
-        r"|apprenticed|position|qualified|licensed|hired|shifts?"
-        r"|business)(?:[ ][a-z]{2,10})?[ ](?i:as)[ ](?i:an?"
-        rf"|the)[ ](?:(?:retired|part-time|freelance)[ ])?({_JOB})",
-        0.85,
-        (
-            "works as a [[court stenographer]], so",
-            "worked as an [[auctioneer]] and will",
-            "training as a [[joiner]] with Fife",
-        ),
-        ("worked at a distance", "working for a while", "working as a result"),
-        lambda c: REFUSED if c.text.startswith(("result", "team", "means")) else _after_cue(c),
-    ),
-    Rule(
-        "profession.field",
-        _P,
-        r"\b(?i:occupation|occup|job(?:[ ]title)?|profession|position|work|EMP|trade|vocation"
-        r"|soc)(?:[ ]\([a-z ]{1,20}\))?[ ]?[:=][ ]{1,16}(?:(?i:an?|retired|former"
-        rf"|ex)[ -])?({_JOB})",
-        0.85,
-        (
-            "Occupation: [[anganwadi worker]]; husband",
-            "Job title: [[blackjack dealer]]\n",
-            "work: [[air traffic controller]] at",
-            "EMP = [[ARBORIST]]. ADJ",
-        ),
-        ("work: not", "Position: the", "occupation: student", "hip work. Avoid"),
-        _keep_field,
-    ),
-    Rule(
-        "profession.to_be",
-        _P,
-        r"\b(?i:used|studying|wants|training|trained|stopped|hopes|hoping|began|learning|qualified)"
-        rf"[ ](?i:to[ ]be(?:come)?|being|as)[ ](?i:an?|the)[ ]({_JOB})",
-        0.7,
-        (
-            "studying to be a [[welder]] and",
-            "stopped being a [[hotel shuttle driver]].",
-            "used to be a [[ferry captain]] and",
-        ),
-        ("used as a stitch", "wants to be a patient"),
-        lambda c: REFUSED if c.before.endswith("used as a ") else _after_cue(c),
-    ),
-    Rule(
-        "profession.occupation_stop",
-        _P,
-        rf"\b(?i:occup|soc)\.[ ]{{1,4}}(?:(?i:retired|former)[ ])?({_JOB})",
-        0.6,
-        ("p1ano.   Occup. [[choir mistress]].", "Soc. [[Paper machine tender]] for 29"),
-        ("Occup. none",),
-        _keep_field,
-    ),
     Rule(
         "profession.headed",
         _P,
@@ -239,19 +162,5 @@ RULES = (
             "a charge nurse manager",
         ),
         _keep_job_before_head,
-    ),
-    Rule(
-        "profession.served",
-        _P,
-        rf"\b(?i:a|an|the|retired|former|is)[ ]({_W}[ ]{_W}|{_W})[ ](?:for|with"
-        r"|at)[ ](?:[0-9]{1,2}|the[ ]City|over|many|[a-z]{3,9}[ ]years)\b",
-        0.5,
-        ("Was a [[fish gutter]] for 29 years",),
-        ("a patient for 3", "a smoker for 20"),
-        lambda c: (
-            _keep_job_before_head(c)
-            if c.text.lower().endswith(("er", "or", "ist", "man", "ian"))
-            else REFUSED
-        ),
     ),
 )
