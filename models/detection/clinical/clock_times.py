@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from deidstream.models.detection.clinical.line_forms import LineForm, NoteLine
-from deidstream.models.detection.clinical.value import NUMERIC, TIMES, ClinicalValue
+from deidstream.models.detection.clinical.value import NUMERIC, ClinicalValue
 from deidstream.models.phi.dates.calendar import PRESENT
 from deidstream.models.text.patterns import any_of
 from deidstream.schemas.label import PERSONS
@@ -13,24 +13,9 @@ from deidstream.schemas.label import PERSONS
 _HOUR, _SIXTY = r"(?:[01]?[0-9]|2[0-4])", r"[0-5][0-9]"
 _ZONE = r"(?:Z|[ ]?(?:UTC|GMT)|[ ]?[+-](?:0[0-9]|1[0-4]):?[0-5][0-9])"
 _DAY_HOUR = r"(?:[01][0-9]|2[0-4])"
-_ALONE = tuple(
-    LineForm(re.compile(pattern), refutes)
-    for pattern, refutes in (
-        (
-            (
-                rf"(?:(?<![0-9A-SU-Za-z:.,])|(?<=[12][0-9]{{3}}:)){_HOUR}:{_SIXTY}(?::{_SIXTY}(?:[.,][0-9]{{1,9}})?)?"
-                rf"(?:[ ]?[ap]\.?m\b|{_ZONE})?(?![0-9A-Za-z:]|[.,][0-9])"
-            ),
-            NUMERIC,
-        ),
-        (rf"(?<![0-9A-Za-z.])[0-9]{{1,2}}h{_SIXTY}(?![0-9A-Za-z])", TIMES),
-        (rf"(?i)(?:\bat |@ ?){_DAY_HOUR}{_SIXTY}(?![0-9A-Za-z/-]|[.,][0-9])", TIMES),
-        (rf"(?i)(?<![0-9A-Za-z./-]){_DAY_HOUR}{_SIXTY} ?(?:hrs?|hours|h)\b", NUMERIC),
-    )
-)
-_DOTTED = re.compile(
-    r"(?i)(?<![0-9A-Za-z.,/-])[01]?[0-9]\.[0-5][0-9]"
-    r"(?: {0,2}[-\u2013] {0,2}[01]?[0-9]\.[0-5][0-9])? ?[ap]\.?m\b"
+_CLOCK = re.compile(
+    rf"(?:(?<![0-9A-SU-Za-z:.,])|(?<=[12][0-9]{{3}}:)){_HOUR}:{_SIXTY}(?::{_SIXTY}(?:[.,][0-9]{{1,9}})?)?"
+    rf"(?:[ ]?[ap]\.?m\b|{_ZONE})?(?![0-9A-Za-z:]|[.,][0-9])"
 )
 _TOLD_WORDS = any_of("""
 handover, handed over, received, arrived, arr, eta, etd, left, departed, depart, given, started
@@ -40,14 +25,6 @@ req, requested, at hosp, scene, recheck, re-?bleed, commence, until, till, since
 _TOLD = re.compile(
     rf"(?i)(?<![0-9A-Za-z]){_TOLD_WORDS}[ :@~]{{1,3}}({_DAY_HOUR}{_SIXTY})"
     r"(?![0-9A-Za-z/:-]|[.,][0-9]| [0-9])"
-)
-_CALLED = re.compile(
-    r"(?i)(?<![0-9A-Za-z])(?:called|rang|phoned|booked)[ :@]{1,3}"
-    rf"(0[0-9]{_SIXTY})(?![0-9A-Za-z/:-]|[.,][0-9]| [0-9]{{3,4}}(?![0-9]))"
-)
-"""Behind a call a number may be whom it reached, but hardly one that begins as an hour does."""
-_CELLS = re.compile(
-    rf"(?<![^ \t|]){_DAY_HOUR}{_SIXTY}[ \t]{{0,8}}\|[ \t]{{0,8}}{_DAY_HOUR}{_SIXTY}(?![^ \t\n|])"
 )
 _WEEKDAY = r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}"
 _NO_DATE = r"(?:1[3-9]|2[0-3])\.(?:1[3-9]|[2-5][0-9])"
@@ -63,13 +40,6 @@ _DOTTED_DONE = re.compile(
 _HALF_DAY = re.compile(
     r"(?i)(?:[0-9] ?|\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6} )([ap]\.m)(?![A-Za-z])"
 )
-_RANGE = re.compile(
-    rf"(?<![0-9A-Za-z.:/#-])(?<![A-Za-z][.:#] )(?<![A-Za-z] ){_DAY_HOUR}{_SIXTY} ?[-\u2013] ?"
-    rf"{_DAY_HOUR}{_SIXTY}(?![0-9A-Za-z./-])"
-)
-_ROW = re.compile(
-    rf"(?<![^ \t\n|]){_DAY_HOUR}{_SIXTY}(?:[ \t|]{{1,12}}{_DAY_HOUR}{_SIXTY}){{2,31}}(?![^ \t\n|])"
-)
 _BEHIND_DATE = re.compile(
     r"(?i)(?:(?<![0-9/.-])[0-9]{1,2}[/.-][0-9]{1,2}(?:[/.-](?:[0-9]{2}|[12][0-9]{3}))?"
     r"|(?<![a-z])(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
@@ -83,9 +53,9 @@ _YEARS = range(1900, 2060)
 _PAST = range(1900, PRESENT + 1)
 
 
-def _are_times(numbers: str) -> bool:
-    """Return whether some numbers of four digits are not all years."""
-    return not all(int(number) in _YEARS for number in re.findall(r"[0-9]{4}", numbers))
+def _is_no_year(number: str) -> bool:
+    """Return whether a number of four digits is no year of a note."""
+    return int(number) not in _YEARS
 
 
 def _is_no_past_year(number: str) -> bool:
@@ -94,15 +64,10 @@ def _is_no_past_year(number: str) -> bool:
 
 
 FORMS = (
-    *_ALONE,
-    LineForm(_DOTTED, NUMERIC),
+    LineForm(_CLOCK, NUMERIC),
     LineForm(_HALF_DAY, PERSONS, group=1),
     LineForm(_TOLD, NUMERIC, group=1, counts=_is_no_past_year),
-    LineForm(_CALLED, NUMERIC, group=1),
-    LineForm(_CELLS, NUMERIC, counts=_are_times),
-    LineForm(_RANGE, NUMERIC, counts=_are_times),
-    LineForm(_ROW, NUMERIC, counts=_are_times),
-    LineForm(_BEHIND_DATE, NUMERIC, group=1, counts=_are_times),
+    LineForm(_BEHIND_DATE, NUMERIC, group=1, counts=_is_no_year),
 )
 """Times of day; of four digits alone those that are no years."""
 

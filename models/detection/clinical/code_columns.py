@@ -1,11 +1,10 @@
 """Find the codes of terminologies in tables: below the heading of their column."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import re2
 
-from deidstream.models.detection.clinical.line_forms import NoteLine
 from deidstream.models.detection.clinical.value import NUMERIC, ClinicalValue
 
 _HEADING = re.compile(
@@ -20,9 +19,6 @@ _CELL = re.compile(r'"[^"\n]{0,400}"|[^,;|\t\n"][^,;|\t\n]{0,400}|')
 _SIGNS = ",;|\t"
 _FEWEST = 3
 """So many columns make a table."""
-_DENTAL = re.compile(r"(?<![0-9A-Za-z-])D[0-9]{4}(?![0-9A-Za-z-])")
-_CHART = 3
-"""So many codes of dental procedures make a dental chart."""
 
 _Place = tuple[int, int]
 
@@ -42,15 +38,6 @@ def find_column_codes(text: str) -> Iterator[ClinicalValue]:
         elif len(cells) == width:
             yield from _codes_of_row(text, [cells[place] for place in sorted(columns)])
         start += len(line)
-
-
-def find_dental_codes(text: str, lines: Iterable[NoteLine]) -> Iterator[ClinicalValue]:
-    """Yield the dental procedures of a chart, if any of ``lines`` has one."""
-    if not any(_DENTAL.search(text, line.start, line.end) for line in lines):
-        return
-    dental = list(_DENTAL.finditer(text))
-    for match in dental if len(dental) >= _CHART else ():
-        yield ClinicalValue(*match.span(), NUMERIC)
 
 
 def _names_terminology(text: str) -> bool:

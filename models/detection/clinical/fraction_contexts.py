@@ -14,18 +14,16 @@ _DAYS_OF_WEEK = 7
 """``3/7`` are three days."""
 _HOURS_OF_DAY = 24
 """``1/24`` is an hour."""
-WEEKS_OF_YEAR = 52
+_WEEKS_OF_YEAR = 52
 """``6/52`` are six weeks."""
-LENGTHS = frozenset({_DAYS_OF_WEEK, MONTHS, _HOURS_OF_DAY, WEEKS_OF_YEAR})
+_LENGTHS = frozenset({_DAYS_OF_WEEK, MONTHS, _HOURS_OF_DAY, _WEEKS_OF_YEAR})
 """Second numbers of a length of time in British notation."""
-HIGHEST_POWER = 5
+_HIGHEST_POWER = 5
 """The highest mark of muscle power: ``4/5``."""
-HIGHEST_PAIN = 10
+_HIGHEST_PAIN = 10
 """The highest mark of pain, of Apgar and of many scales: ``7/10``."""
 _LOUDEST_MURMUR = 6
 """The loudest grade of a heart murmur: ``2/6``."""
-_HIGHEST_ALLRED = 8
-"""The highest Allred score of a hormone receptor: ``ER 7/8``."""
 _LOW_PRESSURE = 6
 """A pressure of a ventilator that may be behind a lower one: ``PEEP 5/6``."""
 _INCHES = frozenset({2, 4, 8, 16})
@@ -57,12 +55,12 @@ def may_be_score(one: Fraction) -> bool:
 
     ``19/11`` and ``11/14`` are no marks of any scale, and ``03/04`` is how dates are written.
     """
-    marked = is_out_of_scale(one) or one.second <= MONTHS
+    marked = _is_out_of_scale(one) or one.second <= MONTHS
     zeroed = any(len(part) > 1 and part[0] == "0" for part in one.parts)
     return one.first <= one.second and marked and not zeroed
 
 
-def is_out_of_scale(one: Fraction) -> bool:
+def _is_out_of_scale(one: Fraction) -> bool:
     """Return whether the second number is the highest mark of a scale."""
     return one.second in _SCORES
 
@@ -75,24 +73,9 @@ def _is_scored(one: Fraction) -> bool:
     return not cues.TITLED.search(one.before) and any(rule(one) for rule in _SCORE_RULES)
 
 
-def _is_receptor_score(one: Fraction) -> bool:
-    """Return whether a receptor of a tumour is before them: ``ductal, ER 7/8``."""
-    return one.second == _HIGHEST_ALLRED and bool(cues.RECEPTOR.search(one.before))
-
-
 def _is_on_scale(one: Fraction) -> bool:
     """Return whether a scale or a test is before them: ``PHQ9 24/27``."""
     return bool(cues.SCALED.search(one.before))
-
-
-def _is_later_apgar(one: Fraction) -> bool:
-    """Return whether the Apgar at one minute is before them: ``Apgars 7/1 and 9/5``."""
-    return bool(cues.AGAIN.search(one.before))
-
-
-def _is_node_count(one: Fraction) -> bool:
-    """Return whether the stage of a tumour is before them: ``pN1a(2/14)``."""
-    return bool(cues.NODES.search(one.before))
 
 
 def _is_ventilator_setting(one: Fraction) -> bool:
@@ -116,21 +99,18 @@ def _is_acuity_of_eye(one: Fraction) -> bool:
 
 def _is_power(one: Fraction) -> bool:
     """Return whether they are the power of a muscle: ``biceps 4/5``."""
-    return one.first <= one.second == HIGHEST_POWER and bool(cues.LIMB.search(one.before))
+    return one.first <= one.second == _HIGHEST_POWER and bool(cues.LIMB.search(one.before))
 
 
 def _is_complaint(one: Fraction) -> bool:
     """Return whether they are the mark of a complaint: ``pain 3/10``, ``better, 2/10``."""
-    if not one.first <= one.second == HIGHEST_PAIN:
+    if not one.first <= one.second == _HIGHEST_PAIN:
         return False
     return bool(cues.COMPLAINT.search(one.before) or cues.CHANGED.search(one.before))
 
 
 _SCORE_RULES: tuple[Rule, ...] = (
-    _is_receptor_score,
     _is_on_scale,
-    _is_later_apgar,
-    _is_node_count,
     _is_ventilator_setting,
     _is_murmur,
     _is_acuity_of_eye,
@@ -152,15 +132,10 @@ def _is_behind_date_word(one: Fraction) -> bool:
 
 def _is_certain_length(one: Fraction) -> bool:
     """Return whether a word is beside them that no date has: ``2/52 ago``, ``tds 5/7``."""
-    if one.second not in LENGTHS:
+    if one.second not in _LENGTHS:
         return False
     strong = cues.STRONG_SPAN.search(one.before) or cues.STRONG_AFTER.search(one.after)
     return bool(strong or cues.DOSED.search(one.before))
-
-
-def _is_hourly(one: Fraction) -> bool:
-    """Return whether they say every how many hours something is done: ``neuro obs 1/24``."""
-    return one.second == _HOURS_OF_DAY and bool(cues.HOURLY.search(one.before))
 
 
 def _is_length_by_words(one: Fraction) -> bool:
@@ -168,7 +143,7 @@ def _is_length_by_words(one: Fraction) -> bool:
 
     ``for 3/7`` in a British note, ``review in 6/52`` in any.
     """
-    if one.second not in LENGTHS:
+    if one.second not in _LENGTHS:
         return False
     said = cues.SPANNED.search(one.before) or cues.SPAN_AFTER.search(one.after)
     return bool(said) and (_is_in_weeks(one) or _may_be_british_length(one))
@@ -176,12 +151,12 @@ def _is_length_by_words(one: Fraction) -> bool:
 
 def _is_in_weeks(one: Fraction) -> bool:
     """Return whether they may be weeks: ``6/52``."""
-    return one.second == WEEKS_OF_YEAR
+    return one.second == _WEEKS_OF_YEAR
 
 
 def _is_british_length(one: Fraction) -> bool:
     """Return whether a British note has no dates that they would fit: ``Swab 3/7``."""
-    return one.second in LENGTHS and _may_be_british_length(one) and _is_unlike_dates(one)
+    return one.second in _LENGTHS and _may_be_british_length(one) and _is_unlike_dates(one)
 
 
 def is_said_length(one: Fraction) -> bool:
@@ -204,7 +179,7 @@ def is_told_as_date(one: Fraction) -> bool:
     What may be a length of time is one only in a month that the note has.
     """
     style = one.read_style()
-    near = not (one.second in LENGTHS and style.british) or style.has_month(one.first, one.second)
+    near = not (one.second in _LENGTHS and style.british) or style.has_month(one.first, one.second)
     return near and _is_date_by_words(one)
 
 
@@ -223,7 +198,7 @@ def _is_likely_score(one: Fraction) -> bool:
 
     ``Sore today: 3/10`` in a note whose dates are all of May.
     """
-    return one.first <= one.second and is_out_of_scale(one) and _is_unlike_dates(one)
+    return one.first <= one.second and _is_out_of_scale(one) and _is_unlike_dates(one)
 
 
 def _is_unlike_dates(one: Fraction) -> bool:
@@ -240,7 +215,6 @@ _RULES: tuple[tuple[Rule, Kind], ...] = (
     (_is_scored, Kind.VALUE),
     (_is_counted, Kind.VALUE),
     (_is_certain_length, Kind.VALUE),
-    (_is_hourly, Kind.VALUE),
     (_is_length_by_words, Kind.VALUE),
     (_is_in_weeks, Kind.LENGTH),
     (_is_british_length, Kind.LENGTH),

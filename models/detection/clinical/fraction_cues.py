@@ -60,27 +60,10 @@ PRESSED = re2.compile(
 MURMUR = re2.compile(r"(?i)(?:^|[^a-z])(?:murmur|systolic|sem|esm|psm|grade)[ :]{1,2}(?:of )?$")
 LIMB = re2.compile(rf"(?i)(?:^|[^a-z0-9]){_LIMBS}{_LINK}$")
 """A muscle or a limb: behind it stands a power out of five."""
-SAID_AGAIN = re2.compile(r"^[^0-9\n.;:]{1,40}$")
-"""What may stand between two marks of one scale in a sentence."""
-AGAIN = re2.compile(
-    rf"(?i)(?:^|[^a-z0-9])(?:apgars?|a/s){_LINK}[0-9]{{1,2}}/1(?:[ ,;&]{{1,3}}|[ ]{{1,2}}and )$"
-)
-"""A mark of a newborn at one minute; behind it stands that at five."""
-NODES = re2.compile(r"(?:^|[^A-Za-z])[cyr]{0,2}pN[0-3][a-c]?(?:mi)? ?\($")
-"""A stage: behind it stand the nodes that hold tumour, of those that were taken."""
-RECEPTOR = re2.compile(
-    r"(?i)\b(?:nodes?|her-?2|carcinoma|ductal|lobular|allred|er [0-9]/8)\b.{0,40}"
-    r"\b(?:er|pr)[ :=(]{1,2}$"
-)
-"""A receptor of a tumour: behind it stands a score out of eight. An emergency room is "ER" too."""
 TITLED = re2.compile(
     r"(?i)(?:^|[^a-z])(?:dr|mr|mrs|ms|miss|prof|sister|nurse|rn)\.? [a-z'\x{2019}-]+[ ,:]{0,3}$"
 )
 """A person, who may have the name of a scale."""
-HOURLY = re2.compile(
-    r"(?i)(?:^|[^a-z])(?:obs|observations|vitals|neuro\w*|turns?|bgls?|bsls?|bms?) $"
-)
-"""What is done every so many hours."""
 COMPLAINT = re2.compile(rf"(?i)(?:^|[^a-z0-9]){_COMPLAINTS}{_LINK}$")
 """A complaint: behind it stands a score out of ten."""
 CHANGED = re2.compile(

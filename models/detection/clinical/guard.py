@@ -7,9 +7,9 @@ style of the whole note. This runs after all recognizers, so that it applies to 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from deidstream.models.detection.clinical import clock_times, codes, measures, medicines
+from deidstream.models.detection.clinical import clock_times, codes, measures
 from deidstream.models.detection.clinical.clock_times import find_dotted_times, find_log_times
-from deidstream.models.detection.clinical.code_columns import find_column_codes, find_dental_codes
+from deidstream.models.detection.clinical.code_columns import find_column_codes
 from deidstream.models.detection.clinical.codes import find_named_codes
 from deidstream.models.detection.clinical.fractions import find_fraction_values
 from deidstream.models.detection.clinical.line_forms import LineForms, find_lines
@@ -33,7 +33,7 @@ _TRIMMED = TIMES
 """Labels whose spans lose values at their edges. So does a phone number that is whole without the
 value; any other span goes as a whole or stays."""
 _WHOLE_NUMBER = 7
-_EVERY_FORM = (*measures.FORMS, *clock_times.FORMS, *codes.FORMS, *medicines.FORMS)
+_EVERY_FORM = (*measures.FORMS, *clock_times.FORMS, *codes.FORMS)
 _FORMS = LineForms(_EVERY_FORM)
 _FORMS_OF_ALL = LineForms(form for form in _EVERY_FORM if not form.refutes <= NUMERIC)
 """Those that refute labels of words too."""
@@ -96,7 +96,6 @@ def _find_numeric_values(text: str, places: Stretches) -> Iterator[ClinicalValue
     yield from find_dotted_times(text)
     yield from find_named_codes(text)
     yield from find_column_codes(text)
-    yield from find_dental_codes(text, lines)
 
 
 def _cut_item(text: str, span: Span) -> Span:

@@ -65,32 +65,15 @@ _APART_FROM_DATES = rf"{_NO_FRACTION}{_NO_AGE}{_NO_MONTH}"
 _SCORE = (
     rf"(?i){_APART}{_SCALES}(?: score)?[ :=]{{0,3}}{_IS}[0-9]{{1,3}}(?:\.[0-9])?{_APART_FROM_DATES}"
 )
-_NAMED_SCORE = (
-    rf"(?i){_APART}(?:wells|bishop(?:['\u2019]?s)?)(?: score)?[ :=]{{0,3}}{_IS}"
-    rf"(?:[0-9]|1[0-3])(?:\.5)?{_APART_FROM_DATES}"
-)
-"""Scales that are surnames too: their highest marks are 13."""
 _RESULT = (
     rf"(?i){_APART}{_TESTS}[ :=]{{1,2}}(?:of |is |was |up to )?[<>~]?{_NUMBER}(?![0-9/A-Za-z.-])"
     rf"{_NO_AGE}{_NO_MONTH}"
 )
-_RESULT_OF_DAY = (
-    rf"(?i){_APART}{_TESTS}(?: last| on){{0,2}} (?:mon|tue|wed|thu|fri|sat|sun)[a-z]{{0,6}}\.?"
-    r"[ :=]{1,2}([0-9]{1,3}\.[0-9]{1,2})(?![0-9/A-Za-z-]|\.[0-9]|[ :=]{1,2}[<>~]?[0-9])"
-)
-"""A result behind its test and the weekday it is of; a number behind would be the result."""
-_SATURATION = rf"(?i){_APART}sat[ :=]{{1,2}}[<>~]?(?:3[2-9]|[4-9][0-9]|100)(?![0-9/A-Za-z.-])"
-"""Below 32 it is a Saturday."""
 _DECIMAL = r"(?<![0-9A-Za-z.,/:@#-])[0-9]{1,3}\.[0-9]{1,2}(?![0-9A-Za-z./:@-]|,[0-9])"
 _COUNT = (
     rf"(?i)(?<![A-Za-z0-9/]){_COUNTED}[ #:+-]{{0,2}}(?:[0-9]{{1,2}}[A-Da-d]?|{_ROMAN}[A-Ca-c]?)"
     rf"(?:\+[0-6](?:/7)?)?{_NO_FRACTION}{_NO_AGE}{_NO_MONTH}"
 )
-_TUMOUR = (
-    rf"{_APART}[cyr]{{0,2}}p?T(?:[0-4]|is|x|X)[a-d]?(?:\([a-z0-9]{{1,3}}\))?"
-    rf" ?N[0-3xX][a-c]?(?:mi)? ?(?:M[01xX][a-c]?)?{_END}"
-)
-_VERTEBRAE = r"(?<![0-9A-Za-z-])[CTLS][0-9]{1,2}(?:[-/][CTLS]?[0-9]{1,2}){1,3}(?![0-9A-Za-z/-])"
 _WEEKS_AND_DAYS = (
     rf"(?<![0-9A-Za-z.+]){_WEEKS}(?: ?\+ ?[0-6](?:/(?:40|7))?"
     r"| ?w(?:ks?|eeks?)? ?[0-6] ?d(?:ays?)?)(?![0-9A-Za-z/+])"
@@ -98,25 +81,7 @@ _WEEKS_AND_DAYS = (
 _GESTATION = (
     rf"(?i)(?<![0-9A-Za-z./]){_WEEKS}(?: [0-6]/7)?[ -](?:weeks?|wks?)['\u2019]?[ -]{_PREGNANT}"
 )
-_OUTCOMES = rf"{_APART}(G[0-9] ?P[0-9] ?\([0-9]{{4}}\))"
 _GRAVIDA = rf"{_APART}G[0-9]{{1,2}} ?P[0-9]{{1,4}}(?:[-+][0-9]{{1,2}}){{0,4}}{_END}"
-_SCHEDULE = r"(?<![0-9A-Za-z/.-])[0-4\u00bd](?:-[0-4\u00bd]){2,3}(?![0-9A-Za-z/.-])"
-_COMA = rf"{_APART}E[1-4] ?V[1-5T] ?M[1-6]{_END}"
-_CYCLE = rf"{_APART}C[0-9]{{1,2}} ?D[0-9]{{1,2}}{_END}"
-_VERSION = (
-    r"(?i)(?<![A-Za-z])(?:v|ver|version|firmware|software|build|release|schema)"
-    r"[^0-9A-Za-z\n]{0,6}[0-9]{1,3}(?:\.[0-9]{1,4}){1,3}(?![0-9A-Za-z]|\.[0-9])"
-)
-
-
-def _are_outcomes(gravida: str) -> bool:
-    """Return whether the digits behind a parity tell births, and are no year.
-
-    They are term and preterm births, which make up the parity, losses, and living children.
-    """
-    pregnancies, births, term, preterm, losses, living = map(int, re.findall("[0-9]", gravida))
-    under_way = pregnancies - births - losses
-    return term + preterm == births and under_way in {0, 1} and bool(living)
 
 
 FORMS = (
@@ -125,23 +90,13 @@ FORMS = (
         for form in (
             _DOSE,
             _SCORE,
-            _NAMED_SCORE,
             _COUNT,
-            _TUMOUR,
-            _VERTEBRAE,
             _WEEKS_AND_DAYS,
             _GESTATION,
             _GRAVIDA,
-            _SCHEDULE,
-            _COMA,
-            _CYCLE,
-            _VERSION,
         )
     ),
-    LineForm(re.compile(_OUTCOMES), NUMERIC, group=1, counts=_are_outcomes),
     LineForm(re.compile(_RESULT), TIMES),
-    LineForm(re.compile(_RESULT_OF_DAY), TIMES, group=1),
-    LineForm(re.compile(_SATURATION), TIMES),
     LineForm(re.compile(_DECIMAL), NUMBERS | PHONES | {PhiLabel.ZIP, PhiLabel.IPADDR}),
 )
 """Doses, results, scores, stages and counted days."""

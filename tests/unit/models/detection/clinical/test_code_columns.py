@@ -2,13 +2,12 @@
 
 import pytest
 
-from deidstream.models.detection.clinical.code_columns import find_column_codes, find_dental_codes
-from support.clinical_values import lines_of, texts_of
+from deidstream.models.detection.clinical.code_columns import find_column_codes
+from support.clinical_values import texts_of
 
 
 def codes(text: str) -> list[str]:
-    found = [*find_column_codes(text), *find_dental_codes(text, lines_of(text))]
-    return texts_of(text, found)
+    return texts_of(text, find_column_codes(text))
 
 
 @pytest.mark.parametrize("sign", [",", ";", "|", "\t"])
@@ -33,8 +32,3 @@ def test_quotes_hold_the_signs_between_cells() -> None:
 )
 def test_leaves_other_columns_and_lines_of_another_width(text: str) -> None:
     assert codes(text) == []
-
-
-def test_several_dental_procedures_make_a_chart() -> None:
-    assert codes("D0120 D1110, D0274.") == ["D0120", "D1110", "D0274"]
-    assert codes("file D0120, D1110") == []

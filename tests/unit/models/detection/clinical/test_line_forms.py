@@ -7,11 +7,11 @@ import re2
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deidstream.models.detection.clinical import clock_times, codes, measures, medicines
+from deidstream.models.detection.clinical import clock_times, codes, measures
 from deidstream.models.detection.clinical.line_forms import LineForms, NoteLine, find_lines, loosen
 from support.clinical_values import find_plainly, lines_of
 
-_FORMS = (*measures.FORMS, *clock_times.FORMS, *codes.FORMS, *medicines.FORMS)
+_FORMS = (*measures.FORMS, *clock_times.FORMS, *codes.FORMS)
 _TOGETHER = LineForms(_FORMS)
 _PIECES = st.sampled_from(
     """5 mg|120/80|GCS|Waterlow 17|HD 3|day|stage IIIB|L4/5|34+2|weeks|G2P1|1-0-1|C1D8|v2.3|K+ 4.1
