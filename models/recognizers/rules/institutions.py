@@ -4,9 +4,7 @@ import re
 
 from deidstream.models.phi.names.stops import FUNCTION_WORDS, ends_name
 from deidstream.models.phi.places.institution_words import CARE, GENERIC, ORGANISED
-from deidstream.models.recognizers.rules.name_fits import (
-    WRAPPED_AT,
-)
+from deidstream.models.recognizers.rules.name_fits import WRAPPED_AT
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule
 from deidstream.models.text.patterns import WORD, word_set
 from deidstream.schemas.label import PhiLabel

@@ -5,12 +5,7 @@ import re2
 from deidstream.models.phi.codes.checksums import digits, holds, is_dea, is_npi, is_vin
 from deidstream.models.phi.codes.code_cues import BODY, DEVICE, LICENCE, VEHICLE
 from deidstream.models.phi.places.place_cues import STATE_CODE
-from deidstream.models.recognizers.rules.code_fits import (
-    LINK,
-    VALUE,
-    keep_code,
-    keep_formed_code,
-)
+from deidstream.models.recognizers.rules.code_fits import LINK, VALUE, keep_code, keep_formed_code
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, keep_whole, when
 from deidstream.models.text.patterns import APART, APART_AFTER, BEGIN, END
 from deidstream.schemas.label import PhiLabel

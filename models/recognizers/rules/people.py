@@ -6,10 +6,7 @@ ranks that are names of fields, as in ``Attending: Lal``, are in ``people_fields
 
 import re2
 
-from deidstream.models.phi.names.name_cues import (
-    DEGREE,
-    STAFF,
-)
+from deidstream.models.phi.names.name_cues import DEGREE, STAFF
 from deidstream.models.recognizers.rules.name_fits import (
     keep_name_after_cue,
     keep_name_backward,

@@ -3,22 +3,11 @@
 The word is the name of a field (``Patient:``), or an act that somebody was party to (``per``).
 """
 
-from deidstream.models.phi.names.name_cues import (
-    AGENT,
-    DOCTOR_FIELD,
-    PATIENT_FIELD,
-)
+from deidstream.models.phi.names.name_cues import AGENT, DOCTOR_FIELD, PATIENT_FIELD
 from deidstream.models.phi.names.stops import ends_name
-from deidstream.models.recognizers.rules.name_fits import (
-    keep_name_after_cue,
-)
+from deidstream.models.recognizers.rules.name_fits import keep_name_after_cue
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule
-from deidstream.models.text.patterns import (
-    APART,
-    LAST_FIRST,
-    NAME,
-    word_set,
-)
+from deidstream.models.text.patterns import APART, LAST_FIRST, NAME, word_set
 from deidstream.models.text.titles import BEFORE_NAME, TYPED
 from deidstream.schemas.label import PhiLabel
 

@@ -16,13 +16,7 @@ from deidstream.models.recognizers.rules.name_fits import (
     trim_name,
 )
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, keep_whole
-from deidstream.models.text.patterns import (
-    LAST_FIRST,
-    LOWER_NAME,
-    NAME,
-    UPPER,
-    word_set,
-)
+from deidstream.models.text.patterns import LAST_FIRST, LOWER_NAME, NAME, UPPER, word_set
 from deidstream.schemas.label import PhiLabel
 
 _P, _D = PhiLabel.PATIENT, PhiLabel.DOCTOR

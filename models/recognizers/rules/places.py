@@ -3,13 +3,7 @@
 import re2
 
 from deidstream.models.phi.names.stops import ends_name
-from deidstream.models.phi.places.place_cues import (
-    REGION,
-    SHIRE,
-    STATE,
-    STATE_NAME,
-    TOWN,
-)
+from deidstream.models.phi.places.place_cues import REGION, SHIRE, STATE, STATE_NAME, TOWN
 from deidstream.models.phi.written_numbers import CANADA_CODE, EIRE_CODE, UK_CODE
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, keep_whole
 from deidstream.models.text.patterns import APART, APART_AFTER, WORD, word_set
