@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from deidstream.models.detection.columns import find_alike_in_columns
 from deidstream.models.detection.initials import find_initials_of_names
 from deidstream.models.detection.reconcile import resolve
 from deidstream.models.phi.terms import SWEEP, direct_terms
@@ -14,17 +15,20 @@ SHARE = 0.9
 
 
 class Echo(NamedTuple):
-    """Another occurrence of a direct identifier."""
+    """Another occurrence of a direct identifier, or what stands in a column of identifiers."""
 
     span: Span
     origin: Span
-    """The span whose term occurs here too."""
+    """The span for whose sake it counts."""
+    relation: str = "repeats"
+    """How it is related to the origin, in words that precede the place of that one."""
 
 
 def sweep(text: str, spans: Iterable[Span], allow: Collection[str] = ()) -> tuple[Span, ...]:
     """Add every other occurrence of the direct identifiers in ``spans``; return disjoint spans.
 
-    Initials of a person whom a span names in full count as well (``detection.initials``).
+    Initials of a person whom a span names in full count as well (``detection.initials``), and cells
+    that are written as the identifiers in their column (``detection.columns``).
 
     An occurrence inside a given span adds nothing; one that reaches beyond it unites with it. What
     is added has the label of the span it echoes, 0.9 of its score, and source ``sweep``. Terms of
@@ -44,8 +48,17 @@ def find_echoes(text: str, given: Sequence[Span], allow: Collection[str] = ()) -
     occurrences = find_occurrences(text, tuple(terms))
     uncovered = _drop_covered_terms(occurrences, given)
     echoes = [_echo(found.start, found.end, terms[found.term]) for found in uncovered]
-    initials = find_initials_of_names(text, given)
-    return [*echoes, *(_echo(found.start, found.end, found.name) for found in initials)]
+    return [
+        *echoes,
+        *(
+            _echo(found.start, found.end, found.name, "initials of")
+            for found in find_initials_of_names(text, given)
+        ),
+        *(
+            _echo(cell.start, cell.end, cell.reason, "in a column with")
+            for cell in find_alike_in_columns(text, given)
+        ),
+    ]
 
 
 def _drop_covered_terms(
@@ -63,6 +76,6 @@ def _drop_covered_terms(
         yield found
 
 
-def _echo(start: int, end: int, origin: Span) -> Echo:
+def _echo(start: int, end: int, origin: Span, relation: str = "repeats") -> Echo:
     score = SHARE * origin.score
-    return Echo(Span(start, end, origin.label, score, SWEEP, origin.own), origin)
+    return Echo(Span(start, end, origin.label, score, SWEEP, origin.own), origin, relation)

@@ -67,7 +67,7 @@ def _say_why_gone(
 def _find_repeated(
     text: str, policy: Policy, before: Sequence[Span], new: Sequence[Span]
 ) -> Iterator[str]:
-    """Yield the places whose terms the sweep found again in its new spans."""
+    """Yield the places for whose sake the sweep found its new spans, and how they are related."""
     for echo in find_echoes(text, before, policy.allow):
         if any(echo.span.start < span.end and span.start < echo.span.end for span in new):
-            yield f"repeats [{echo.origin.start}, {echo.origin.end})"
+            yield f"{echo.relation} [{echo.origin.start}, {echo.origin.end})"

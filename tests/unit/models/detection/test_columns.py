@@ -1,0 +1,107 @@
+"""A cell counts if it is written as the identifiers of its column."""
+
+import pytest
+
+from deidstream.models.detection.columns import find_alike_in_columns
+from deidstream.models.detection.sweep import sweep
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.span import Span
+
+NURSES = """\
+time  | what               | by  | pump
+0600  | obs, NBM           | QT  | K-4471
+0800  | turned, skin ok    | OT  | K-4498
+1000  | drain 40 ml        | WVB | K-4502
+1200  | mobilised with PT  | ICU | none
+"""
+CENSUS = """\
+Ward    Name               Age   Plan
+Fern 4  Ottilie Vance      71    MRI
+MICU    Bo Strand          64    wean
+K7      (empty)
+B12     Ines Marlowe       9     home
+"""
+
+
+def place(text: str, words: dict[str, PhiLabel], score: float = 0.9) -> list[Span]:
+    return sorted(
+        Span(start := text.index(word), start + len(word), label, score, "tagger")
+        for word, label in words.items()
+    )
+
+
+def found_in(text: str, spans: list[Span]) -> list[str]:
+    return [text[one.start : one.end] for one in find_alike_in_columns(text, spans)]
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "expected"),
+    [
+        (NURSES, {"QT": PhiLabel.DOCTOR, "WVB": PhiLabel.DOCTOR}, ["OT"]),
+        (NURSES, {"K-4471": PhiLabel.DEVICE, "K-4502": PhiLabel.DEVICE}, ["K-4498"]),
+        (NURSES.replace(" | ", "\t"), {"OT": PhiLabel.DOCTOR, "WVB": PhiLabel.DOCTOR}, ["QT"]),
+        (CENSUS, {"71": PhiLabel.AGE, "64": PhiLabel.AGE}, ["Fern 4", "K7", "B12", "9"]),
+        (
+            CENSUS.replace("Ward", "Site"),
+            {"Fern 4": PhiLabel.HOSPITAL, "K7": PhiLabel.HOSPITAL},
+            ["B12"],
+        ),
+        (
+            CENSUS.replace("Ward", "Site"),
+            {"Ottilie Vance": PhiLabel.PATIENT, "Bo Strand": PhiLabel.PATIENT},
+            ["Ines Marlowe"],
+        ),
+        (
+            "A | JK / 0812\nB | LD / 7745\nC | TW / 3390 (moved)\n",
+            {"JK": PhiLabel.PATIENT, "TW": PhiLabel.PATIENT, "0812": PhiLabel.MEDICALRECORD,
+             "3390": PhiLabel.MEDICALRECORD},
+            ["LD", "7745"],
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_written_as_its_column_counts(
+    text: str, words: dict[str, PhiLabel], expected: list[str]
+) -> None:
+    assert sorted(found_in(text, place(text, words))) == sorted(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        # One identifier, or the same twice, is no column.
+        (NURSES, {"QT": PhiLabel.DOCTOR}),
+        (NURSES.replace("WVB", "QT "), {"QT": PhiLabel.DOCTOR}),
+        # So are two among many other cells.
+        (NURSES + "1400  | x | HR | y\n" * 4, {"QT": PhiLabel.DOCTOR, "WVB": PhiLabel.DOCTOR}),
+        # A line of prose between them ends a table.
+        (
+            "QT  x\n" + "Seen at home.\n" * 4 + "WVB  y\nOT  z",
+            {"QT": PhiLabel.DOCTOR, "WVB": PhiLabel.DOCTOR},
+        ),
+        # The beds of an intensive care unit are no wards.
+        (
+            "Fern 4  a\nElm 2  b\nICU 3  c\nED 12  d",
+            {"Fern 4": PhiLabel.HOSPITAL, "Elm 2": PhiLabel.HOSPITAL},
+        ),
+        # Lines of one cell are no table.
+        ("Rosa Lind\nTom Bell\nZorvik", {"Rosa": PhiLabel.PATIENT, "Tom": PhiLabel.DOCTOR}),
+    ],
+)
+def test_other_cells_do_not(text: str, words: dict[str, PhiLabel]) -> None:
+    assert found_in(text, place(text, words)) == []
+
+
+def test_doubtful_spans_make_no_column() -> None:
+    words = {"QT": PhiLabel.DOCTOR, "WVB": PhiLabel.DOCTOR}
+
+    assert found_in(NURSES, place(NURSES, words, score=0.4)) == []
+
+
+def test_the_sweep_adds_the_cells_of_a_column() -> None:
+    spans = place(NURSES, {"QT": PhiLabel.DOCTOR, "WVB": PhiLabel.DOCTOR})
+
+    added = [span for span in sweep(NURSES, spans) if span.source == "sweep"]
+
+    assert [(NURSES[span.start : span.end], span.label) for span in added] == [
+        ("OT", PhiLabel.DOCTOR)
+    ]
