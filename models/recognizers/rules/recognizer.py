@@ -12,6 +12,7 @@ from deidstream.models.recognizers.rules import dates_in_words as rules_date_wor
 from deidstream.models.recognizers.rules import identifiers as rules_identifiers
 from deidstream.models.recognizers.rules import institutions as rules_institutions
 from deidstream.models.recognizers.rules import licences as rules_licences
+from deidstream.models.recognizers.rules import national_numbers as rules_national
 from deidstream.models.recognizers.rules import people as rules_people
 from deidstream.models.recognizers.rules import people_fields as rules_people_fields
 from deidstream.models.recognizers.rules import people_lines as rules_people_lines
@@ -38,6 +39,7 @@ BUILT_IN: tuple[Rule, ...] = (
     *rules_ages.RULES,
     *rules_contacts.RULES,
     *rules_identifiers.RULES,
+    *rules_national.RULES,
     *rules_licences.RULES,
     *rules_usernames.RULES,
     *rules_people.RULES,

@@ -99,6 +99,14 @@ def test_a_form_that_is_a_date_alone_keeps_its_borders_and_label() -> None:
     assert apply_tagger_borders([week.scored(0.95), digit], text) != (week,)
 
 
+def test_a_form_that_is_a_number_alone_keeps_its_borders_and_label() -> None:
+    text = "1 1984 8 0033912 1 07"
+    formed = Span(0, len(text), PhiLabel.IDNUM, 1.0, "rules:national.grouped")
+    year = Span(2, 8, PhiLabel.DATE, 0.9, "tagger")
+
+    assert apply_tagger_borders([formed, year], text) == (formed,)
+
+
 def test_punctuation_around_it_is_left_out() -> None:
     rule = Span(16, 24, STATE, 0.9, "rules:place.state")
     assert apply_tagger_borders([rule, COUNTY], TEXT) == (COUNTY,)
