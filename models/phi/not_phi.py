@@ -129,7 +129,8 @@ def _is_certain(span: Span, source: str, term: str) -> bool:
 
 def _least_score(term: str) -> float:
     """Return the score from which a tagger outweighs a built-in term."""
-    if term in _short_forms() and len(term) <= _INITIALS:
+    short = term in _short_forms() or (term in abbreviations() and is_known(term))
+    if short and len(term) <= _INITIALS:
         return TAGGED_ABBREVIATION
     people = term in _terms("allow_peoples.txt") and not is_known(term)
     if people or (term in credentials.NEVER_NAMES and len(term) > _INITIALS):

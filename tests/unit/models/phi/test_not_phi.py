@@ -49,6 +49,9 @@ def test_a_rule_that_is_not_certain_does_not() -> None:
     [
         ("CTG", 0.85, True),
         ("CTG", 0.84, False),
+        ("Ama", 0.85, True),
+        ("Ama", 0.84, False),
+        ("BNP", 0.98, False),
         ("PPROM", 0.98, False),
         ("PPROM", 0.999, True),
         ("tmrw", 0.98, False),
