@@ -3,12 +3,13 @@
 import re
 
 SIGNED_BY = re.compile(
-    r"(?i)\b(?:per|(?<![0-9][dw%] )by|typed|typist|checked|scored|signed|init|inits|initials?|"
-    r"dictated|d/w|w/|cc|"
+    r"(?i)\b(?:per|(?<![0-9][dw%] )by|typed|typist|checked|scored|verif|signed|init|inits|"
+    r"initials?|dictated|d/w|w/|cc|"
     r"transcribed|seen|witness(?:ed)?|entered|reviewed|recorded|nurse|rn|dr|sr|msg to|note of|"
     r"consent(?:ed)?|cut|taken|given|done|drawn|collected|performed|assessed|verified|authori[sz]ed|"
     r"approved|dispensed|counselled|obs|prov(?:ider)?|tech|asst|assist(?:ant)?|hyg(?:ienist)?|scrub|circ|anaes|"
-    r"anes|surg(?:eon)?|under|lead|mi)[ \t]{0,2}[:=.]?[ \t]{0,2}[\"'(]?$"
+    r"anes|surg(?:eon)?|sho|reg|cons|gdp|nic|order(?:ed)?|under|lead|mi)"
+    r"[ \t]{0,2}[:=.]?[ \t]{0,2}[\"'(]?$"
 )
 """A word behind which people are named by their initials; it ends where they begin.
 
@@ -50,7 +51,7 @@ def is_signature(text: str, start: int, end: int) -> bool:
     begins = not before.strip() or before.endswith((WIDE, "\t"))
     timed = bool(TIMED.search(before))
     ends = not after or after.startswith((WIDE, "\t", "\r", "\n"))
-    if ends or after.startswith((".\n", ")\n")) or after in {".", ")"}:
+    if ends or after.startswith((".\n", ")\n", "]\n", "^")) or after in {".", ")", "]"}:
         closed = before.endswith(_DASHES) or before.rstrip().endswith(_CLOSED)
         return begins or timed or closed or _is_bracketed(text, before, end)
     if after.startswith(("/", ":", " |", " =")):

@@ -10,6 +10,8 @@ from deidstream.models.phi.names.signatures import is_signature, may_be_signed
         ("AB  took over", True),
         ("dry; AB; moved", True),
         ("see chart (AB)", True),
+        ("[typed 2.9.25 AB]\n", True),
+        ("[at the AB]\n", False),
         ("the AB ratio is", False),
         ("flushed 100 ml AB\n", False),
     ],
@@ -21,7 +23,8 @@ def test_people_sign_at_the_ends_of_entries_and_in_fields(text: str, *, signs: b
 
 
 @pytest.mark.parametrize(
-    "text", ["seen by AB who", "appy under AB, well", "home AB 1/2/25", "0430 AB. Next"]
+    "text",
+    ["seen by AB who", "SHO AB spoke", "appy under AB, well", "home AB 1/2/25", "0430 AB. Next"],
 )
 def test_letters_behind_who_did_it_or_when_may_be_signed(text: str) -> None:
     start = text.index("AB")
