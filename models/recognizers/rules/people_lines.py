@@ -8,6 +8,7 @@ import re2
 
 from deidstream.models.phi.names.credentials import CREDENTIALS
 from deidstream.models.phi.names.stops import NOT_SIGNED, ends_name
+from deidstream.models.phi.not_phi import abbreviations, clinical_letters, common_words
 from deidstream.models.recognizers.rules.name_fits import (
     begins_with_eponym,
     is_abbreviation,
@@ -31,6 +32,13 @@ _LETTERED = word_set("""
 vitamin hepatitis type group stage class factor protein influenza grade level plan phase arm site
 unit block pod
 """)
+_CLERK = (
+    r"(?:abstractor|assessor|coder|encoder|scribe|typist|transcriptionist|transcribed|typed|dictated"
+    r"|dict|verif|verified|checked|read[ ]?back|(?:coded|collected|encoded|entered|keyed|prepared"
+    r"|released|scribed)[ ]by)(?:[ ]by)?"
+)
+"""Who writes, types or checks, or that somebody did."""
+_TYPED_ON = r"(?:[0-9]{1,4}[./-][0-9A-Za-z]{1,3}[./-][0-9]{2,4}[ ]{1,3})?"
 
 
 def _keep_before_age(candidate: Candidate) -> tuple[int, int]:
@@ -59,6 +67,12 @@ def _keep_form(candidate: Candidate) -> tuple[int, int]:
 
 def _keep_unless_credential(candidate: Candidate) -> tuple[int, int]:
     return REFUSED if candidate.text.lower() in CREDENTIALS else keep_whole(candidate)
+
+
+def _keep_clerk(candidate: Candidate) -> tuple[int, int]:
+    word = candidate.text.lower()
+    listed = word in CREDENTIALS or word in abbreviations() or word in clinical_letters()
+    return REFUSED if listed or word in common_words() else keep_whole(candidate)
 
 
 _IDENTIFIED = re2.compile(r"^,? (?:mrn|dob|hosp)|^ \(?[0-9]{1,2}|^   hosp|^ cc ")
@@ -106,10 +120,34 @@ RULES = (
         _D,
         r"(?:^|\n|[.;)]|[ ]{2})[ ]{0,3}([A-Z]{2,3})[ ]{1,3}(?:GMC|NMC|HCPC|AHPRA|HPCSA|MDCN|NMBI"
         r"|IMC)[ ]?(?:(?:no|reg)\.?[ ])?[0-9]{4,}",
-        0.97,
+        1.0,
         ("blood loss.   [[SQ]]  GMC 7951463", "\n[[KO]] HPCSA 0417882"),
         ("\nRN NMC 12H3456", "\nRN  NMC 417882", "seen by GMC 7951463"),
         _keep_unless_credential,
+    ),
+    Rule(
+        "name.initials_of_role",
+        _D,
+        rf"\b(?i:{_CLERK})[ ]?[:.]{{0,12}}[ ]{{1,3}}{_TYPED_ON}([A-Z]{{2,4}}|[a-z]{{2,3}})[ ]?"
+        r"(?:\n|$|[ ]{2}|[\])|^/])",
+        1.0,
+        (
+            "ABSTRACTOR: [[LQN]]\n",
+            "Checked by: [[DFO]]  1420",
+            "Typed 6.2.25  [[ejb]]\n",
+            "dictated, transcribed 2.9.25 [[wv]]]",
+            "verif [[QNP]]^FS",
+        ),
+        (
+            "Checked by: RN\n",
+            "coder: see note\n",
+            "Assessor: Li\n",
+            "read back ok\n",
+            "typed pm\n",
+            "checked INR\n",
+            "verified NG\n",
+        ),
+        _keep_clerk,
     ),
     Rule(
         "name.lower_near_age",

@@ -84,6 +84,19 @@ def test_a_pattern_that_is_unsure_is_raised_and_never_lowered() -> None:
     assert scored(unsure, SURE, RULE) > 0.9
 
 
+@pytest.mark.parametrize(
+    ("label", "source"),
+    [
+        (PhiLabel.DATE, "rules:date.iso_week"),
+        (PhiLabel.IDNUM, "rules:national.grouped"),
+        (PhiLabel.DOCTOR, "rules:name.initials_of_role"),
+    ],
+)
+def test_what_is_one_thing_alone_needs_no_tagger(label: PhiLabel, source: str) -> None:
+    assert scored(Span(0, 4, label, 1.0, source)) == 0.95
+    assert scored(Span(0, 4, label, 0.99, source)) < 0.2
+
+
 @settings(max_examples=50)
 @given(st.floats(0, 1), st.sampled_from(PhiLabel), st.sampled_from(("a", "name.caret", "date.x")))
 def test_a_score_is_a_rounded_probability(score: float, label: PhiLabel, source: str) -> None:
