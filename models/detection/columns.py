@@ -182,7 +182,8 @@ def _may_name(written: str, *, initials: bool) -> bool:
         term = "".join(words)
         listed = term in CREDENTIALS or (len(term) > _PAIR and term in abbreviations())
         return not listed or (initials and len(term) == _PAIR)
-    named = written.istitle() and 0 < len(words) <= _MOST_WORDS
+    whole = 0 < len(words) <= _MOST_WORDS and max(map(len, words)) >= _PAIR
+    named = whole and written.istitle()
     return named and _DIGIT.search(written) is None and not any(map(_is_ordinary, words))
 
 

@@ -83,6 +83,8 @@ def test_what_is_written_as_its_column_counts(
             "Fern 4  a\nElm 2  b\nICU 3  c\nED 12  d",
             {"Fern 4": PhiLabel.HOSPITAL, "Elm 2": PhiLabel.HOSPITAL},
         ),
+        # One letter, as in a chart of doses, is held or refused.
+        ("a |JB| x\nb | H | x\nc |RS| x", {"JB": PhiLabel.DOCTOR, "RS": PhiLabel.DOCTOR}),
         # Lines of one cell are no table.
         ("Rosa Lind\nTom Bell\nZorvik", {"Rosa": PhiLabel.PATIENT, "Tom": PhiLabel.DOCTOR}),
     ],
