@@ -16,7 +16,7 @@ from typing import Protocol, Self
 
 import orjson
 
-from deidstream.models.detection.reconcile import SCORE_DIGITS, is_formed
+from deidstream.models.detection.reconcile import SCORE_DIGITS, is_confirmed
 from deidstream.models.detection.word_evidence import describe_words
 from deidstream.models.neural.weights import shipped_tagger
 from deidstream.models.phi.dates.read_date import names_calendar
@@ -32,8 +32,8 @@ BENDS = (0.5, 0.9, 0.99)
 """Scores of the tagger from which on a further point of it weighs differently."""
 _LEAST = 0.0005
 """Half of the smallest difference between two scores of the tagger: 0 and 1 have no log odds."""
-_FORMED = 0.95
-"""Least probability of a date whose form is one thing alone."""
+_CONFIRMED = 0.95
+"""Least probability of what counts without the tagger."""
 _SURELY_WORDED = 0.985
 """Score of the tagger from which on a date in words of the calendar counts as such. Alone in a
 table or list (``LASIK 2003``) it is never surer of one; of 45 in twelve sets four were no dates."""
@@ -112,8 +112,8 @@ class Calibration:
         if span.source.startswith(_KNOWN) or (span.of_site and span.score == 1):
             return span.score
         weighed = self._weigh(text, span, evidence)
-        if is_formed(span) or _is_surely_worded(text, span, evidence):
-            return max(_FORMED, weighed)
+        if is_confirmed(span) or _is_surely_worded(text, span, evidence):
+            return max(_CONFIRMED, weighed)
         return max(span.score, weighed) if span.of_site else weighed
 
     def probability(self, features: Features) -> float:

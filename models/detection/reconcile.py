@@ -149,8 +149,16 @@ def _choose_leading(group: Sequence[Span]) -> list[Span]:
 
 def is_formed(span: Span) -> bool:
     """Return whether a rule found what is one thing alone by its form, or by its place."""
-    formed = span.label in _FORMED and span.source.startswith("rules")
-    return formed and span.score >= CONFIRMED
+    return span.label in _FORMED and span.source.startswith("rules") and span.score >= CONFIRMED
+
+
+def is_confirmed(span: Span) -> bool:
+    """Return whether a span counts without the tagger: it is formed, or a town one goes to.
+
+    The tagger has the last word about the borders of a town, which may begin a longer name.
+    """
+    town = span.source.startswith("dictionary") and span.score >= CONFIRMED
+    return town or is_formed(span)
 
 
 def _start_of(span: Span) -> int:

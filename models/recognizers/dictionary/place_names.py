@@ -19,6 +19,8 @@ _PERSON = Kind.GIVEN | Kind.SURNAME
 _TOWARDS = frozenset(
     {"in", "from", "near", "to", "of", "at", "outside", "via", "across", "visiting"}
 )
+_MOVING = frozenset({"from", "near", "to", "via"})
+_ARROWS = ("->", "\u2192")
 _LONGEST_SMALL = 3
 """Letters of the longest word that a name of more words may hold in lower case: ``of``, ``del``."""
 _ZIP = re2.compile(
@@ -31,7 +33,8 @@ def find_places(text: str, kinds: Mapping[tuple[int, int], int]) -> Iterator[Spa
     """Find cities, states and countries; ``kinds`` has the kinds of each term that was found.
 
     The name of a large city or a country is enough, unless it is also a word or a name of persons;
-    in that case, and for any small city, a preposition must precede it or its state follow it.
+    in that case, and for any small city, a preposition must precede it or its state follow it. A
+    city that is neither is one for certain where one goes to it or comes from it.
     """
     regions = {start: end for (start, end), kind in kinds.items() if kind & _REGIONS}
     for (start, end), kind in kinds.items():
@@ -53,15 +56,28 @@ def _place(
         plain = text[start:end].lower() in common_words()
         if not plain and _ZIP.search(text[end : end + _AHEAD]):
             yield Span(start, end, PhiLabel.STATE, 0.9, "dictionary:place.code")
+    elif _is_gone_to(text, place, kind):
+        yield Span(start, end, PhiLabel.CITY, 1.0, "dictionary:place.gone-to")
     elif score := _score_alone(text, place, kind):
         yield Span(start, end, _label(kind), score, "dictionary:place.name")
 
 
-def _score_alone(text: str, place: tuple[int, int], kind: int) -> float:
+def _is_gone_to(text: str, place: tuple[int, int], kind: int) -> bool:
     start, end = place
-    led = last_word(text[max(0, start - _BACK) : start]) in _TOWARDS
-    words = fold_short(text[start:end])
-    doubtful = bool(kind & _PERSON) or words in common_words()
+    before = text[max(0, start - _BACK) : start]
+    moving = last_word(before) in _MOVING or before.rstrip(" ").endswith(_ARROWS)
+    city = kind & (Kind.CITY | Kind.LARGE_CITY) and not kind & (Kind.COUNTRY | Kind.STATE)
+    sure = moving and city and not text[start:end].isupper()
+    return bool(sure) and not _is_doubtful(text, place, kind)
+
+
+def _is_doubtful(text: str, place: tuple[int, int], kind: int) -> bool:
+    return bool(kind & _PERSON) or fold_short(text[slice(*place)]) in common_words()
+
+
+def _score_alone(text: str, place: tuple[int, int], kind: int) -> float:
+    led = last_word(text[max(0, place[0] - _BACK) : place[0]]) in _TOWARDS
+    doubtful = _is_doubtful(text, place, kind)
     if kind & (Kind.COUNTRY | Kind.STATE | Kind.LARGE_CITY):
         return 0.0 if doubtful and not led else 0.75
     return 0.6 if kind & Kind.CITY and led and not doubtful else 0.0

@@ -87,6 +87,23 @@ def test_a_place_is_found(text: str, place: str, label: PhiLabel) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "score"),
+    [
+        ("samples sent to Accra.", 1.0),
+        ("ref -> Zomba. No transport", 1.0),
+        ("flew in from Rzeszow", 1.0),
+        ("admitted in Accra", 0.75),
+        ("in Zomba", 0.6),
+        ("spoke to Houston", 0.75),
+        ("sent to OSH", 0.75),
+    ],
+)
+def test_a_town_that_one_goes_to_is_certain(text: str, score: float) -> None:
+    (spans,) = plain().recognize([RawNote("n", "p", text)])
+    assert [span.score for span in spans if span.label is CITY] == [score]
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "She may go home. Will follow. Reading glasses. Long history.",
