@@ -9,6 +9,7 @@ from deidstream.agents.runtime.progress_bar import progress
 from deidstream.agents.settings import Settings
 from deidstream.models.detection.calibration import Calibration, Features, write_calibration
 from deidstream.models.detection.detector import Detector
+from deidstream.models.detection.obfuscation.meant_text import read_as_meant
 from deidstream.models.neural.weights import DIGEST, digest
 from deidstream.models.policy.reader import read_shipped_policy
 from deidstream.schemas.errors import MissingArtefact, Refused
@@ -87,7 +88,11 @@ def _take_examples(
 def _examples(
     labelled: LabelledNote, recorded: Sequence[tuple[Span, Features]]
 ) -> list[JudgedEvidence]:
-    judged = judge_scores(extents(labelled.spans), [span for span, _ in recorded])
+    spans = [span for span, _ in recorded]
+    # They were found in the text that the note means.
+    plain = read_as_meant(labelled.note.text)
+    placed = spans if plain is None else plain.to_note(spans)
+    judged = judge_scores(extents(labelled.spans), placed)
     return [
         JudgedEvidence(features, score, right)
         for (_, features), (score, right) in zip(recorded, judged, strict=True)

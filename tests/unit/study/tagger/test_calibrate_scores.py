@@ -64,6 +64,18 @@ def test_weights_are_written_and_the_digest_follows(
     assert "before 0.490, after 0.0" in capsys.readouterr().err
 
 
+def test_a_span_is_judged_where_the_note_has_it_as_it_is_written(
+    notes: Path, checkpoint: Path
+) -> None:
+    for file in notes.iterdir():
+        # Read as "Seen by Quillon here.", which is so much shorter that no name is where it was.
+        file.write_text(file.read_text().replace("Se", "&#83;&#101;"))
+    assert main(["calibrate", str(notes), "--out", str(checkpoint)]) == 0
+    span = Finds().recognize([RawNote("", "", "")])[0]
+    (calibrated,) = Calibration.read(checkpoint).calibrate("2 May 2025", span, span)
+    assert calibrated.score == pytest.approx(0.5, abs=0.02)
+
+
 def test_notes_of_one_kind_are_refused(
     notes: Path, checkpoint: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
