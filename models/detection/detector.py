@@ -162,7 +162,10 @@ class Detector:
         counted = course.take(Decision.HIDDEN, (*reports.counted, *disclosed))
         guarded = course.take(Decision.FORM, borders.keep_form(counted))
 
-        trimmed = course.take(Decision.TRIMMED, trim_spans(text, guarded, hidden=disclosed))
+        pieces = course.take(Decision.TRIMMED, trim_spans(text, guarded, hidden=disclosed))
+        # A degree in the line below a name was no term by itself until the span was cut.
+        trimmed = drop_terms_not_phi(text, pieces, self.policy.allow)
+        course.take(Decision.NOT_PHI, trimmed)
         reconciled = course.take(Decision.RECONCILED, apply_tagger_borders(trimmed, text))
 
         evidence = (*trimmed, *reports.possible)

@@ -180,6 +180,12 @@ def test_every_span_is_calibrated_the_swept_ones_too() -> None:
     assert detected.counted[0].score == 0.9
 
 
+def test_a_degree_in_the_line_below_a_name_is_no_name_once_the_span_is_cut() -> None:
+    text = "Farouk Nunez\nFRCOphth, Consultant"
+    tagger = Finds("Farouk Nunez\nFRCOphth", PhiLabel.DOCTOR, name="tagger")
+    assert found(text, tagger) == ["Farouk Nunez"]
+
+
 def test_a_hospital_day_is_not_joined_to_the_date_of_the_next_line() -> None:
     text = "Progress Note - HD 3\n1/10/24  0740 seen"
     assert found(text, RulesRecognizer()) == ["1/10/24"]
