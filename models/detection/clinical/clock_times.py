@@ -26,6 +26,15 @@ _TOLD = re.compile(
     rf"(?i)(?<![0-9A-Za-z]){_TOLD_WORDS}[ :@~]{{1,3}}({_DAY_HOUR}{_SIXTY})"
     r"(?![0-9A-Za-z/:-]|[.,][0-9]| [0-9])"
 )
+_STAGES = any_of("""
+disp, dispatched, enr, en ?route, on scene, at scene, left scene, at pt, pt contact, patient contact
+at dest, at destination, cosigned
+""")
+_ON_CALL_OUT = re.compile(
+    rf"(?i)(?<![0-9A-Za-z]){_STAGES}[ :@]{{1,3}}({_DAY_HOUR}{_SIXTY})"
+    r"(?![0-9A-Za-z/:-]|[.,][0-9]| [0-9])"
+)
+"""Behind the stages of a call-out, of which no year is told."""
 _WEEKDAY = r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}"
 _NO_DATE = r"(?:1[3-9]|2[0-3])\.(?:1[3-9]|[2-5][0-9])"
 _DOTTED_OF_DAY = re.compile(
@@ -67,6 +76,7 @@ FORMS = (
     LineForm(_CLOCK, NUMERIC),
     LineForm(_HALF_DAY, PERSONS, group=1),
     LineForm(_TOLD, NUMERIC, group=1, counts=_is_no_past_year),
+    LineForm(_ON_CALL_OUT, NUMERIC, group=1),
     LineForm(_BEHIND_DATE, NUMERIC, group=1, counts=_is_no_year),
 )
 """Times of day; of four digits alone those that are no years."""

@@ -31,6 +31,9 @@ def test_four_digits_behind_a_date_are_a_time(text: str, found: list[str]) -> No
     [
         ("Received handover 2030. Settled", ["2030"]),
         ("Medevac req 1210, ref", ["1210"]),
+        ("disp 1902, enr 1903, at pt 1919", ["1902", "1903", "1919"]),
+        ("PT CONTACT 0723  TRANS", ["0723"]),
+        ("mobile 2214", []),
         ("on warfarin since 2019", []),
         ("address from 4042 Elm Road", []),
         ("called 2214, will", []),
