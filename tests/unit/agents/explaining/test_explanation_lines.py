@@ -17,7 +17,7 @@ from deidstream.schemas.kneo_report import DeniabilityReport, KneoReport
 from deidstream.schemas.note import KnownIdentifiers, NoteStatus, RawNote
 from support.explaining import explained
 
-TEXT = "Mr. Quentin Vanterpool was seen on 03/04/2024. Address: 4 Main St, Tele."
+TEXT = "Mr. Quentin Vanterpool was seen on 03/04/2024 by Dr. Babinski. Address: 4 Main St, Tele."
 
 
 @pytest.fixture(scope="module")
@@ -31,11 +31,18 @@ def test_the_way_of_a_village_that_came_out_of_tele_is_said(note: ExplainedNote)
     lines = say_place(note, place)
     said = dict(lines)
     score = f"{one.span.score:.3f}"
-    assert name_place(place) == f"[56, 71) STREET {score} '4 Main St, Tele' -> {one.text!r}"
-    assert said["not-phi"].endswith("'Tele' (on the built-in list of equipment)")
+    assert name_place(place) == f"[72, 87) STREET {score} '4 Main St, Tele' -> {one.text!r}"
     assert ("reported", "STREET 0.700 rules:address.line '4 Main St, Tele'") in lines
     assert "from namesakes with" in said["piece"]
     assert said["piece"].endswith("the same wherever this patient has place.name 'tele'")
+
+
+def test_a_report_of_a_term_that_is_no_phi_by_itself_is_said_to_be_dropped(
+    note: ExplainedNote,
+) -> None:
+    (place,) = [one for one in note.places if one.text == "Babinski"]
+    dropped = dict(say_place(note, place))["not-phi"]
+    assert dropped.endswith("'Babinski' (on the built-in list of clinical terms)")
 
 
 def test_no_line_is_wider_than_a_terminal_and_none_holds_a_sign_that_moves_its_cursor() -> None:
@@ -109,8 +116,8 @@ def test_json_has_every_place_with_its_decisions(note: ExplainedNote) -> None:
     assert read["outcome"]["emitted"] is True
     assert read["outcome"]["policy"] == "surrogate"
     assert [place["text"] for place in read["places"]] == [one.text for one in note.places]
-    last = read["places"][-1]
-    assert last["decisions"][0]["decision"] == "not-phi"
+    *_, doctor, last = read["places"]
+    assert doctor["decisions"][0]["decision"] == "not-phi"
     assert last["replacements"][0]["pieces"][-1]["draw"]["value"] == "tele"
 
 
