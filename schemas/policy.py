@@ -107,7 +107,7 @@ _WORDS = labels_of(
     LabelGroup.PROFESSION, LabelGroup.INSTITUTION, LabelGroup.REGION, LabelGroup.PLACE
 )
 _LEAST_PROBABILITIES: Mapping[PhiLabel, float] = MappingProxyType(
-    {PhiLabel.USERNAME: 0.1} | dict.fromkeys(PERSONS, 0.2) | dict.fromkeys(_WORDS | TIMES, 0.3)
+    {PhiLabel.USERNAME: 0.1} | dict.fromkeys(PERSONS | _WORDS | TIMES, 0.2)
 )
 """Thresholds of the profiles but ``strict``. The less of the patient a label gives away, and the
 more of his care a false alarm takes from the text, the more probable a span of it must be. A
