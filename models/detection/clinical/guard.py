@@ -25,9 +25,6 @@ _CHECKED = 16
 """Spans between two looks at the clock."""
 CERTAIN = 0.95
 """A rule this sure outweighs a value: it saw a cue or a checksum."""
-TAGGED_FRACTION = 0.999
-"""A tagger this sure has read a fraction as a date in its sentence: "inserted 8/24 @ Kisumu"."""
-_FRACTION = re.compile(r"[0-9]{1,2}[/.-][0-9]{1,2}")
 _TAIL = re.compile(r"(?<=[0-9.,;:)])\s*\n[ \t]*[0-9]{1,2}[.)]?$")
 _TRIMMED = TIMES
 """Labels whose spans lose values at their edges. So does a phone number that is whole without the
@@ -120,14 +117,9 @@ def _is_doubted(text: str, span: Span, certain: float) -> bool:
     written = text[span.start : span.end]
     named = span.label in PERSONS and span.source == "tagger"
     capital = span.label is PhiLabel.DATE and written.isupper()
-    if given or _is_surely_dated(text, span):
+    if given:
         return False
     return named or capital or any(map(str.isdigit, written))
-
-
-def _is_surely_dated(text: str, span: Span) -> bool:
-    sure = span.source == "tagger" and span.score >= TAGGED_FRACTION
-    return sure and _FRACTION.fullmatch(text, span.start, span.end) is not None
 
 
 def _cut_edges(text: str, span: Span, values: Stretches) -> Span | None:
