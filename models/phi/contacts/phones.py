@@ -204,8 +204,11 @@ def _draw_area(area: str, draws: Draws, draw: Draw) -> str:
 @cache
 def _provinces_by_area() -> Mapping[str, str]:
     """Return the code of the province of each area code; of two the first one."""
-    lists = sections("phones.areas.txt")
-    return {area: code for code in reversed(lists) if code in provinces() for area in lists[code]}
+    found: dict[str, str] = {}
+    for code, areas in sections("phones.areas.txt").items():
+        if code in provinces():
+            found |= dict.fromkeys((area for area in areas if area not in found), code)
+    return found
 
 
 def _foreign_stem(digits: str, draw: Draw) -> str:
