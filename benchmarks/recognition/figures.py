@@ -24,6 +24,7 @@ from deidstream.models.neural.weights import shipped_tagger
 from deidstream.schemas.labelled import decode_labelled, encode_labelled
 from deidstream.study.corpus.marked import read_folder
 from deidstream.study.evaluation.evaluation import Evaluation, evaluate
+from deidstream.study.scoring.clinical_content import Fate
 from deidstream.study.scoring.per_recognizer import detect_separately
 from deidstream.study.scoring.totals import headline
 
@@ -55,7 +56,8 @@ def main() -> None:
     kept: dict[str, object] = {}
     with tempfile.TemporaryDirectory() as folder:
         for name, path in sets(arguments, Path(folder)):
-            evaluation = evaluate(path, find)
+            # What becomes of clinical content is not shown here.
+            evaluation = evaluate(path, find, fate_of=lambda _: Fate.DESTROYED)
             kept[name] = shown(name, evaluation)
     kept["speed"] = speed(arguments.dev)
     if arguments.out:
