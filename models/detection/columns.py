@@ -35,7 +35,7 @@ _WIDE = re.compile(r"\S(?:\S| (?! ))*")
 """A cell of a row whose cells are set apart by blanks."""
 _ITEM = re.compile(r"[^\W_](?:[^/(\s]|/(?! )|[^\S\n]+(?=[^\s/(]))*")
 """What a cell holds, up to a bracket; `` / `` is between two items."""
-_ROW = re.compile(r"[^\n]*\w[^\n]*")
+_ROW = re.compile(r"(?m)^[^\w\n]*+\w[^\n]*")
 _APART = 2
 """Most lines between two rows of a table that are none."""
 _SURE = 0.5
