@@ -250,7 +250,7 @@ def test_the_page_about_explanations_runs(
     (block,) = re.findall(r"```python\n(.*?)```", EXPLAINED.read_text("utf-8"), re.DOTALL)
     exec(block, {})  # noqa: S102 - the page's own lines
     shown = capsys.readouterr().out
-    assert "replaced ['STREET by rules:address.line', 'CITY by rules:place" in shown
+    assert "replaced ['STREET by rules:address.line', 'CITY by tagger" in shown
     assert "not-phi on the built-in list of equipment" in shown
     assert "('St', None), ('Tele', 'namesakes with " in shown
 
