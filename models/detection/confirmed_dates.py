@@ -4,8 +4,8 @@ Recognizers see a sentence, and a row of a table has none: ``INR 3/1 3/3`` or ``
 they doubt, or take for something else. A date is confirmed
 
 - with its year, if the note has one of about that year whose form the tagger is sure of;
-- without a year, if it cannot be a score, and the note has dates about its month or the tagger
-  reads one there (``detection.clinical.fractions``).
+- without a year, if it stands in a row of days, or cannot be a score, and the note has dates about
+  its month or the tagger reads one there (``detection.clinical.fractions``).
 """
 
 import re

@@ -55,12 +55,12 @@ def may_be_score(one: Fraction) -> bool:
 
     ``19/11`` and ``11/14`` are no marks of any scale, and ``03/04`` is how dates are written.
     """
-    marked = _is_out_of_scale(one) or one.second <= MONTHS
+    marked = is_out_of_scale(one) or one.second <= MONTHS
     zeroed = any(len(part) > 1 and part[0] == "0" for part in one.parts)
     return one.first <= one.second and marked and not zeroed
 
 
-def _is_out_of_scale(one: Fraction) -> bool:
+def is_out_of_scale(one: Fraction) -> bool:
     """Return whether the second number is the highest mark of a scale."""
     return one.second in _SCORES
 
@@ -198,7 +198,7 @@ def _is_likely_score(one: Fraction) -> bool:
 
     ``Sore today: 3/10`` in a note whose dates are all of May.
     """
-    return one.first <= one.second and _is_out_of_scale(one) and _is_unlike_dates(one)
+    return one.first <= one.second and is_out_of_scale(one) and _is_unlike_dates(one)
 
 
 def _is_unlike_dates(one: Fraction) -> bool:

@@ -11,13 +11,14 @@ from deidstream.models.detection.clinical.fraction_contexts import (
     decide_by_context,
     is_day_and_month,
     is_in_months_of_note,
+    is_out_of_scale,
     is_said_length,
     is_told_as_date,
     may_be_like_lengths,
     may_be_score,
 )
 from deidstream.models.detection.clinical.fraction_forms import decide_by_form
-from deidstream.models.detection.clinical.note_style import NoteStyle
+from deidstream.models.detection.clinical.note_style import DAYS, MONTHS, NoteStyle
 from deidstream.models.detection.clinical.value import DATES, NUMERIC, ClinicalValue
 from deidstream.models.detection.stretches import Stretches
 
@@ -27,6 +28,11 @@ _FRACTION = re.compile(
     r"(?![0-9A-Za-z_/%]|\.[0-9]|-[0-9])"
 )
 _UNDATED = frozenset({Kind.VALUE, Kind.LENGTH})
+_SHORTEST_ROW, _LONGEST_ROW = 3, 93
+"""Dates of a row, and days from its first to its last one."""
+_CELL = re.compile(r"[<>~]?[0-9]{1,5}(?:\.[0-9]{1,3})?")
+"""A value of a table."""
+_LONGEST_LINE = 200
 _GAPS = frozenset({"", ",", "|", "\t", ";", "->", ">", "and", "+", "to", "&"})
 """What may be between values of one scale, blanks left out."""
 
@@ -62,8 +68,9 @@ def find_fraction_values(text: str, places: Stretches) -> Iterator[ClinicalValue
 def find_fraction_dates(text: str, tagged: TaggedDates) -> Iterator[tuple[int, int]]:
     """Yield where a day and a month stand that the rest of the note confirms, in order.
 
-    They can be no score, and the tagger has read a date there, or seen something where the note has
-    dates about that month; or the tagger is rather sure, in such a note.
+    They ascend in a row of such; or they can be no score, and the tagger has read a date there, or
+    seen something where the note has dates about that month; or the tagger is rather sure, in such
+    a note.
 
     Args:
         text: The note.
@@ -71,8 +78,12 @@ def find_fraction_dates(text: str, tagged: TaggedDates) -> Iterator[tuple[int, i
     """
     fractions = _cut_fractions(text, tagged.seen)
     kinds = _decide_kinds(text, fractions, [decide_by_form(one) for one in fractions])
-    for one, kind in zip(fractions, kinds, strict=True):
-        if kind not in _UNDATED and is_day_and_month(one) and _is_confirmed(one, tagged):
+    read = list(zip(fractions, kinds, strict=True))
+    rows = set(_find_rows(text, read))
+    for place, (one, kind) in enumerate(read):
+        if kind in _UNDATED or not is_day_and_month(one):
+            continue
+        if place in rows or _is_confirmed(one, tagged):
             yield one.start, one.end
 
 
@@ -83,6 +94,57 @@ def _is_confirmed(one: Fraction, tagged: TaggedDates) -> bool:
         return fits and tagged.rather_sure.covers(one.start, one.end)
     seen = tagged.seen.within(one.start, one.end) is not None
     return tagged.likely.covers(one.start, one.end) or (fits and seen)
+
+
+def _find_rows(text: str, read: Sequence[tuple[Fraction, Kind]]) -> Iterator[int]:
+    """Yield the places of days that ascend in a row with nothing but blanks between.
+
+    ``INR 3/1 3/3 3/5``; what may all be marks of one scale is none: ``power 3/5 4/5 5/5``.
+    """
+    row: list[int] = []
+    for place, (one, kind) in enumerate(read):
+        able = kind not in _UNDATED and is_day_and_month(one)
+        before = read[row[-1]][0] if row else None
+        if not (able and before and not text[before.end : one.start].strip(" \t|,")):
+            yield from _keep_row(text, row, read)
+            row = []
+        if able:
+            row.append(place)
+    yield from _keep_row(text, row, read)
+
+
+def _keep_row(text: str, row: list[int], read: Sequence[tuple[Fraction, Kind]]) -> list[int]:
+    fractions = [read[place][0] for place in row]
+    if len(row) < _SHORTEST_ROW or not is_in_months_of_note(fractions[0]):
+        return []
+    marks = all(is_out_of_scale(one) and may_be_score(one) for one in fractions)
+    of_one_scale = marks and len({one.second for one in fractions}) == 1
+    acuities = all(one.is_metric_acuity for one in fractions)
+    if acuities or (of_one_scale and not _head_columns(text, fractions)):
+        return []
+    days = (
+        [(one.second, one.first) for one in fractions],
+        [(one.first, one.second) for one in fractions],
+    )
+    return row if any(map(_do_days_ascend, days)) else []
+
+
+def _head_columns(text: str, row: Sequence[Fraction]) -> bool:
+    """Return whether as many numbers stand in the next line."""
+    line = text.find("\n", row[-1].end)
+    if line < 0:
+        return False
+    below = text[line + 1 : line + 1 + _LONGEST_LINE]
+    cells = below.partition("\n")[0].split()
+    return len(cells) == len(row) and all(map(_CELL.fullmatch, cells))
+
+
+def _do_days_ascend(days: Sequence[tuple[int, int]]) -> bool:
+    """Return whether months and days of them are those of one quarter of a year, in order."""
+    counted = [month * DAYS + day for month, day in days]
+    steps = [later - earlier for earlier, later in pairwise(counted)]
+    valid = all(1 <= month <= MONTHS for month, _ in days)
+    return valid and min(steps) > 0 and counted[-1] - counted[0] <= _LONGEST_ROW
 
 
 def _cut_fractions(text: str, places: Stretches) -> list[Fraction]:

@@ -54,6 +54,21 @@ def test_what_may_be_a_score_and_what_nobody_saw_stays(text: str) -> None:
     assert confirm(text, tagged=0.6 if "[" in text else 0) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "dates"),
+    [
+        ("INR [3/4] 5/4 7/4 \n", ["3/4", "5/4", "7/4"]),
+        ("INR [30/3] 1/4 3/4", ["30/3", "1/4", "3/4"]),
+        ("INR [1/5] 3/5 5/5\n2.1 2.4 2.6\n", ["1/5", "3/5", "5/5"]),
+        ("Power [1/5] 3/5 5/5\n", []),
+        ("Sees [6/6] 6/9 6/12\n", []),
+        ("Doses [3/5] 2/5 1/5", []),
+    ],
+)
+def test_days_that_ascend_in_a_row_are_dates(text: str, dates: list[str]) -> None:
+    assert confirm(text, tagged=0.05, source=POSSIBLE) == dates
+
+
 def test_a_whole_date_is_certain_beside_one_of_its_years() -> None:
     text = "Seen 21-8-13. IV 27-5-14, lot 01-02-75. Born 3-1-12"
     spans = [Span(5, 12, PhiLabel.DATE, 0.99, "tagger")]
