@@ -4,7 +4,7 @@ import re
 from itertools import pairwise
 from typing import Any
 
-import hl7.parser
+from hl7.parser import parse as parse_segments
 from hl7apy.parser import parse_message
 
 Shape = list[tuple[str, list[list[list[int]]]]]
@@ -30,8 +30,7 @@ def _segments(message: str) -> list[str]:
 def shape(message: str) -> Shape:
     """Count what ``hl7`` reads: segments, fields, repetitions, components and their parts."""
     return [
-        (str(segment[0]), [_count(each) for each in segment])
-        for segment in hl7.parser.parse(message)
+        (str(segment[0]), [_count(each) for each in segment]) for segment in parse_segments(message)
     ]
 
 
