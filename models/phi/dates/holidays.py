@@ -8,7 +8,7 @@ from deidstream.models.keyring import canonical
 from deidstream.models.phi.dates.moving_feasts import moving_feasts, orthodox_easter
 
 _Rule = Callable[[int], date]
-_ADDED = frozenset({"day", "holiday", "weekend", "week"})
+_ADDED = frozenset({"day", "holiday", "weekend", "wknd", "week"})
 """Words after the name of a holiday."""
 _DROPPED = str.maketrans("", "", "'\u2019`.")
 
@@ -55,12 +55,17 @@ def _from_easter(days: int) -> _Rule:
 # What is written for a holiday is a plain date.
 HOLIDAYS: Mapping[str, _Rule] = MappingProxyType(
     {
-        "new year": _on(1, 1), "new years": _on(1, 1), "new years eve": _on(12, 31),
+        "new year": _on(1, 1), "new years": _on(1, 1),
         "epiphany": _on(1, 6), "mlk": _nth(1, 0, 3), "martin luther king": _nth(1, 0, 3),
         "martin luther king jr": _nth(1, 0, 3), "australia": _on(1, 26),
         "groundhog": _on(2, 2), "valentines": _on(2, 14), "presidents": _nth(2, 0, 3),
         "mardi gras": _from_easter(-47), "ash wednesday": _from_easter(-46),
         "lent": _from_easter(-30), "st patricks": _on(3, 17), "st davids": _on(3, 1),
+        "paddys": _on(3, 17), "st paddys": _on(3, 17), "patricks": _on(3, 17),
+        "st brigids": _on(2, 1), "st stephens": _on(12, 26), "valentine": _on(2, 14),
+        "emancipation": _on(8, 1), "sankranti": _on(1, 14), "makar sankranti": _on(1, 14),
+        "jamhuri": _on(12, 12), "mashujaa": _on(10, 20), "madaraka": _on(6, 1),
+        "ash weds": _from_easter(-46), "ash wed": _from_easter(-46),
         "mothering sunday": _from_easter(-21), "palm sunday": _from_easter(-7),
         "maundy thursday": _from_easter(-3), "holy thursday": _from_easter(-3),
         "holy week": _from_easter(-4), "good friday": _from_easter(-2),
@@ -86,7 +91,7 @@ HOLIDAYS: Mapping[str, _Rule] = MappingProxyType(
         "bonfire night": _on(11, 5), "veterans": _on(11, 11), "armistice": _on(11, 11),
         "remembrance": _on(11, 11), "thanksgiving": _nth(11, 3, 4),
         "black friday": _nth(11, 4, 4), "advent": _on(12, 5),
-        "christmas eve": _on(12, 24), "christmas": _on(12, 25), "xmas": _on(12, 25),
+        "christmas": _on(12, 25), "xmas": _on(12, 25),
         "navidad": _on(12, 25), "nochebuena": _on(12, 24), "noël": _on(12, 25),
         "boxing": _on(12, 26), "kwanzaa": _on(12, 28),
         "obon": _on(8, 14), "burns night": _on(1, 25), "waitangi": _on(2, 6),
@@ -110,18 +115,26 @@ HOLIDAYS: Mapping[str, _Rule] = MappingProxyType(
         "día de los muertos": _on(11, 2),
         "melbourne cup": _nth(11, 1, 1), "cyber monday": _nth(11, 0, 4),
         "martinmas": _on(11, 11), "st andrews": _on(11, 30), "st nicholas": _on(12, 6),
-        "hogmanay": _on(12, 31), "xmas eve": _on(12, 24), "whitsunday": _from_easter(49),
+        "hogmanay": _on(12, 31), "whitsunday": _from_easter(49),
         "candlemas": _on(2, 2), "lammas": _on(8, 1), "guy fawkes": _on(11, 5),
         "heritage": _on(9, 24),
         "pongal": _on(1, 15), "thai pongal": _on(1, 15), "three kings": _on(1, 6),
-        "golden week": _on(5, 3), "midsummer eve": _on(6, 23), "crop over": _nth(8, 0, 1),
+        "golden week": _on(5, 3), "crop over": _nth(8, 0, 1),
         "april fools": _on(4, 1), "twelfth night": _on(1, 5),
     }
     | {name: feast.find for name, feast in moving_feasts().items()}
 )  # fmt: skip
 
 
-_FASTS = MappingProxyType({"ramadan": (-14, 14), "ramazan": (-14, 14), "lent": (-16, 29)})
+_FASTS = MappingProxyType(
+    {
+        "ramadan": (-14, 14),
+        "ramadhan": (-14, 14),
+        "ramazan": (-14, 14),
+        "ramzan": (-14, 14),
+        "lent": (-16, 29),
+    }
+)
 """Days from the one that a fast of weeks counts as to its first and last ones. Ramadan has 29 or
 30 days."""
 
@@ -143,8 +156,17 @@ def is_fast(text: str) -> bool:
 def holiday(text: str) -> tuple[_Rule, int | None] | None:
     """Find the holiday a mention names, and the year beside it; ``None`` if it names none."""
     name, year = _name_and_year(text)
-    rule = HOLIDAYS.get(name)
+    rule = HOLIDAYS.get(name) or _find_eve(name)
     return (rule, year) if rule else None
+
+
+def _find_eve(name: str) -> _Rule | None:
+    """Return the day before a holiday: ``thanksgiving eve``."""
+    feast, _, last = name.rpartition(" ")
+    while feast and feast not in HOLIDAYS and feast.rpartition(" ")[2] in _ADDED:
+        feast = feast.rpartition(" ")[0]
+    rule = HOLIDAYS.get(feast) if last == "eve" else None
+    return (lambda year: rule(year) - timedelta(1)) if rule else None
 
 
 def _name_and_year(text: str) -> tuple[str, int | None]:

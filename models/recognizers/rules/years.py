@@ -104,11 +104,12 @@ RULES = (
     Rule(
         "date.feast",
         PhiLabel.DATE,
-        rf"\b((?i:{_HOLIDAYS})(?:,?[ ](?:of[ ])?{YEAR})?)\b",
+        rf"\b((?i:{_HOLIDAYS})(?:[ ](?i:eve))?(?:,?[ ](?:of[ ])?{YEAR})?)\b",
         0.8,
         (
             "by [[Labor Day]], then",
             "since [[Christmas Eve]].",
+            "on [[Thanksgiving eve]], with",
             "[[Halloween 2024]]",
             "over [[Advent]] showed",
             "on [[the Fourth of July]]",

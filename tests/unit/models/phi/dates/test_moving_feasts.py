@@ -1,6 +1,6 @@
 """Feasts of other calendars fall on their day of each year, and move with the dates beside them."""
 
-from datetime import date
+from datetime import date, timedelta
 from itertools import pairwise
 
 import pytest
@@ -69,3 +69,12 @@ def test_a_feast_without_a_year_is_that_of_the_year_it_was_last_in() -> None:
     assert shifted("Since [Diwali]. Seen [5 January 2024]", 10) == (
         "Since November 22. Seen 15 January 2024"
     )
+
+
+def test_the_eve_of_a_feast_is_the_day_before_it() -> None:
+    for name in ("Thanksgiving", "Christmas", "Easter", "Diwali", "New Year's Day"):
+        feast, eve = holiday(name), holiday(f"{name.removesuffix(' Day')} eve")
+        assert feast is not None
+        assert eve is not None
+        assert eve[0](2025) == feast[0](2025) - timedelta(1) or name.startswith("New Year")
+    assert holiday("eve") is None
