@@ -41,7 +41,7 @@ _CUE = 40
 """Characters before a date that are looked at."""
 _PLACED = (PhiLabel.ZIP, PhiLabel.PHONE, PhiLabel.FAX)
 """Labels whose form depends on the country."""
-_LONGEST_JOINT = 12
+_LONGEST_JOINT = 20
 _AHEAD = 12
 """Characters after an age that an operator sees."""
 _LONE_DAY = 5

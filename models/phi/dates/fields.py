@@ -141,7 +141,7 @@ _COUNTS = frozenset({Slot.NUMBER, Slot.DAY_WORD})
 
 def join_fields(fields: list[Field]) -> list[Field] | None:
     """Join ``twenty-first``, ``Q3`` and spelled years; ``None`` if a word is left over."""
-    found = _with_quarter(_with_ordinals(fields))
+    found = _with_quarter(_with_counted_month(_with_ordinals(fields)))
     found = None if found is None else _with_years(found)
     if found is None or any(item.slot is Slot.SPELLED for item in found):
         return None
@@ -196,6 +196,34 @@ def _with_ordinals(fields: Sequence[Field]) -> list[Field]:
     return done
 
 
+_OF_THE = re.compile(r"(?i)\s+of(?:\s+the)?\s+")
+
+
+def _with_counted_month(fields: list[Field]) -> list[Field]:
+    """Read ``second of the fifth`` as a day and a month, the second of two ordinal numbers."""
+    ordinals = [
+        place
+        for place, item in enumerate(fields)
+        if item.slot is Slot.DAY_WORD
+        or (item.slot is Slot.NUMBER and _slot_at(fields, place + 1) is Slot.SUFFIX)
+    ]
+    if len(ordinals) != 2:  # noqa: PLR2004
+        return fields
+    day, month = ordinals
+    start = day + 1 + (fields[day].slot is Slot.NUMBER)
+    if not _OF_THE.fullmatch("".join(item.text for item in fields[start:month])):
+        return fields
+    done = list(fields)
+    if done[day].slot is Slot.NUMBER:
+        done[day] = replace(done[day], slot=Slot.DAY)
+    done[month] = replace(done[month], slot=Slot.MONTH)
+    return done
+
+
+def _slot_at(fields: Sequence[Field], place: int) -> Slot | None:
+    return fields[place].slot if place < len(fields) else None
+
+
 def _with_quarter(fields: list[Field]) -> list[Field] | None:
     """Let ``Q`` and ``quarter`` say what the number beside them is; ``None`` without one."""
     words = [place for place, item in enumerate(fields) if item.slot is Slot.QUARTER_WORD]
@@ -247,6 +275,7 @@ def _with_years(fields: list[Field]) -> list[Field] | None:
 
 
 def _names_day(fields: Sequence[Field]) -> bool:
-    """Return whether a date has a month in words and a day, so that what else it has is a year."""
+    """Return whether a date has a month and a day, so that what else it has is a year."""
     slots = {item.slot for item in fields}
-    return Slot.MONTH_WORD in slots and not slots.isdisjoint(_COUNTS)
+    named = Slot.MONTH_WORD in slots and not slots.isdisjoint(_COUNTS)
+    return named or Slot.MONTH in slots

@@ -23,14 +23,15 @@ _WORDS = re2.compile(
 )
 _COMMAS = re2.compile(r"(?i),\s*(?:(?:and|or|&)\s+)?")
 _YEAR_NEXT = re2.compile(r"^[0-9]{4}")
+_YEAR_LAST = re2.compile(r"[0-9]{4}$")
 _EITHER = re2.compile(rf"{_COMMAS.pattern}|{_WORDS.pattern}")
 _SIGNS = re2.compile(r"-|/")
 _BLANKS = re2.compile(r"\s+")
 JOINT = re2.compile(
-    r"(?i)\s*(?:to|through|thru|until|till|and|or|bis|au|al|hasta|[-\x{2013}\x{2014};&/,]|,\s*and)\s*"
-    r"(?:the\s+)?"
+    r"(?i)\s*(?:to|through|thru|until|till|and|or|bis|au|al|hasta|[-\x{2013}\x{2014};&/,]|,\s*and"
+    r"|,?(?:\s*(?:uh|um|er|no|sorry|i mean|rather|make that|correction)\b,?)+)\s*(?:the\s+)?"
 )
-"""Signs and words between two dates of which one completes the other."""
+"""Signs and words between two dates of which one completes the other, or takes its place."""
 _SAME = {Slot.MONTH_WORD: Slot.MONTH, Slot.DAY_WORD: Slot.DAY}
 _FULL = frozenset({Slot.YEAR, Slot.MONTH, Slot.DAY})
 _DAY, _YEAR, _WEEKDAY = (frozenset({one}) for one in (Slot.DAY, Slot.YEAR, Slot.WEEKDAY))
@@ -124,9 +125,9 @@ def _read_pieces(split: _Split, facts: NoteFacts) -> tuple[DateReading, ...]:
 
 
 def _are_alike(dates: Sequence[DateReading]) -> bool:
-    """Return whether dates have the same parts, and each has several: ``May June`` is a name."""
+    """Return whether dates have the same parts: several, as ``May June`` is a name, or a year."""
     forms = {_written_slots(one.fields) for one in dates}
-    return len(forms) == 1 and all(len(form) > 1 for form in forms)
+    return len(forms) == 1 and all(len(form) > 1 or form == _YEAR for form in forms)
 
 
 def _padded_alike(dates: list[DateReading]) -> list[DateReading]:
@@ -161,11 +162,11 @@ def _splits(text: str) -> Iterator[_Split]:
     """Cut a text at commas and words together, at words, at commas, then at each single sign."""
     words = [found.span() for found in _WORDS.finditer(text)]
     commas = [found.span() for found in _COMMAS.finditer(text)]
-    # The comma of "May 3, 2024" is inside a date.
+    # The comma of "May 3, 2024" is inside a date, that of "2019, 2021 and 2023" is not.
     either = [
         found.span()
         for found in _EITHER.finditer(text)
-        if not _YEAR_NEXT.search(text[found.end() :])
+        if _YEAR_LAST.search(text[: found.start()]) or not _YEAR_NEXT.search(text[found.end() :])
     ]
     if len(either) > len(words) > 0:
         yield from _cut_at(text, either)

@@ -87,7 +87,8 @@ def _is_year(fields: Sequence[Field], place: int) -> bool:
 def _slots(fields: Sequence[Field], numbers: Sequence[int], facts: NoteFacts) -> _Slots | None:
     """Find the slot of each number, by its place; ``None`` where the form is unknown."""
     written = {item.slot for item in fields}
-    if not written.isdisjoint(_PARTS):
+    # Of "second of the fifth 49" day and month are read already.
+    if not written.isdisjoint(_PARTS | {Slot.MONTH}):
         return {numbers[0]: Slot.YEAR}
     if not written.isdisjoint({Slot.MONTH_WORD, Slot.DAY_WORD}):
         return _beside_word(fields, numbers, facts)
@@ -141,9 +142,11 @@ def _leads_twice(fields: Sequence[Field], numbers: Sequence[int]) -> bool:
 
 
 def _ranges(fields: Sequence[Field]) -> bool:
-    """Return whether two days are written beside one month, as in ``May 3-5``."""
+    """Return whether two days are written beside one month: ``May 3-5``, not ``MAY-3-2024``."""
     return any(
-        left.slot is right.slot is Slot.NUMBER and set(mark.text.split()) & _RANGE_MARKS
+        left.slot is right.slot is Slot.NUMBER
+        and len(right.text) < 4  # noqa: PLR2004
+        and set(mark.text.split()) & _RANGE_MARKS
         for left, mark, right in zip(fields, fields[1:], fields[2:], strict=False)
     )
 

@@ -8,6 +8,7 @@ from deidstream.models.phi.dates.calendar import (
     DECADES,
     FULL,
     MONTHS,
+    ORDINAL_OF,
     ORDINALS,
     ROMAN,
     SEASONS,
@@ -102,7 +103,8 @@ def _write(fields: Sequence[Field], place: int, moved: Moved, *, day_first: bool
             written = write_compact(item.text, to, day_first)
         case Slot.SUFFIX:
             quarter = any(other.slot is Slot.QUARTER for other in fields)
-            ending = suffix(_quarter(moved) if quarter else to.day)
+            counted = to.month if fields[place - 1].slot is Slot.MONTH else to.day
+            ending = suffix(_quarter(moved) if quarter else counted)
             if item.text.casefold() == "er":
                 ending = "er" if to.day == 1 else ""
             written = recase(ending, item.text)
@@ -185,6 +187,8 @@ def _pad_number(fields: Sequence[Field], item: Field, value: int) -> str:
 
     A number that is spelled out is spelled.
     """
+    if item.text.casefold() in ORDINAL_OF:
+        return recase(ORDINALS[value - 1], item.text)
     if item.text.isalpha() or " " in item.text:
         return recase(spell(value).replace("-", " "), item.text)
     numbers = [other for other in fields if other.slot in {Slot.DAY, Slot.MONTH}]

@@ -63,3 +63,22 @@ def shifted(text: str, days: int) -> str:
 )
 def test_both_ends_of_a_range_move(text: str, ten_days_later: str) -> None:
     assert shifted(text, 10) == ten_days_later
+
+
+@pytest.mark.parametrize(
+    ("text", "ten_days_later"),
+    [
+        ("1st of the 5th 94", "11th of the 5th 94"),
+        ("second of the fifth forty nine", "twelfth of the fifth forty nine"),
+        ("NOV-28-2024", "DEC-08-2024"),
+    ],
+)
+def test_a_month_may_be_counted_and_a_hyphen_may_join_a_year(
+    text: str, ten_days_later: str
+) -> None:
+    assert shifted(text, 10) == ten_days_later
+
+
+def test_years_of_columns_and_lists_move_alike() -> None:
+    assert shifted("2019    2021    2023", 365) == "2020    2022    2024"
+    assert shifted("2015, 2017 and 2019", 365) == "2016, 2018 and 2020"
