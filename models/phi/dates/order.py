@@ -19,6 +19,13 @@ from deidstream.models.text.english_spelling import lean_british
 _LONGEST = 60
 _MONTHS, _DAYS = 12, 31
 _CENTURY = 2000
+_NEVER = 1 << 20
+"""More days than lie between any two lines."""
+_LINE_STAMP = re2.compile(
+    r"(?m)^[\x{200e} ]?\[?([0-9]{1,2})[/.-]([0-9]{1,2})[/.-]((?:20)?[0-9]{2}),? {1,2}"
+    r"[0-9]{1,2}:[0-9]{2}"
+)
+"""A day and a time at the beginning of a line, as a chat is exported."""
 _LONGEST_SIGN = 32
 _APOSTROPHES = frozenset({"'", "\u2018", "\u2019"})
 _PADDED = re2.compile(r"(?:^|[^0-9:])0[1-9][/.-][0-9]|[0-9][/.-]0[1-9](?:[^0-9:]|$)")
@@ -127,7 +134,8 @@ def day_first(
     """Return whether a note writes numeric dates day before month.
 
     Every numeric date with a field over 12 votes, and every one beside a weekday that only one
-    order agrees with. Without a clear vote the language decides where its tag names a region, then
+    order agrees with; without a clear vote the lines of a log or a chat, whose days ascend. Else
+    the language decides where its tag names a region, then
     dates with the month's name, postcodes, telephone numbers and the spelling together. In American
     English, and without any evidence, the month is first. The spelling and what the sender states
     are alike in all notes of a patient, so that these are read in one order.
@@ -139,6 +147,7 @@ def day_first(
         note: The text of the note.
     """
     votes = sum(map(_vote, texts))
+    votes = votes or _vote_of_lines(note)
     if votes:
         return votes > 0
     tag = (language or "en").replace("_", "-").casefold()
@@ -161,10 +170,30 @@ def _vote(text: str) -> int:
     return _weekday_vote(values, named[0]) if full else 0
 
 
+def _vote_of_lines(note: str) -> int:
+    """Vote for the order in which the days ascend that lines begin with, each before a time.
+
+    If they do in both, the one counts in which fewer days lie between the first and the last line.
+    """
+    stamps = [[int(part) for part in match.groups()] for match in _LINE_STAMP.finditer(note)]
+    lengths: list[int] = []
+    for day, month in ((1, 0), (0, 1)):
+        with suppress(ValueError):
+            days = [date(_full(one[2]), one[month], one[day]) for one in stamps]
+            if days == sorted(days):
+                lengths.append((days[-1] - days[0]).days if days else 0)
+                continue
+        lengths.append(_NEVER)
+    return (lengths[0] > lengths[1]) - (lengths[0] < lengths[1])
+
+
+def _full(year: int) -> int:
+    return year + (_CENTURY if year < 100 else 0)  # noqa: PLR2004
+
+
 def _weekday_vote(values: list[int], weekday: int) -> int:
     """Vote for the order under which the day has the weekday beside it, if only one does."""
-    first, second, year = values
-    year += _CENTURY if year < 100 else 0  # noqa: PLR2004
+    first, second, year = values[0], values[1], _full(values[2])
     agrees = [False, False]
     for order, (month, day) in enumerate(((first, second), (second, first))):
         with suppress(ValueError):

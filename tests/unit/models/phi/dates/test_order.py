@@ -110,3 +110,23 @@ def test_the_spelling_tells_the_order_where_no_date_does() -> None:
 )
 def test_digits_of_a_day_that_something_was_on_are_no_year(note: str, *, follows: bool) -> None:
     assert year_follows_month(["13 March 2025"], leads=True, note=note) is follows
+
+
+@pytest.mark.parametrize(
+    ("lines", "leads"),
+    [
+        (["07/09/24", "08/09/24"], True),
+        (["07/09/24", "07/10/24"], False),
+        (["11/12/24", "01/01/25"], True),
+        (["01/07/24", "01/08/24", "02/08/24"], False),
+        (["07/09/24"], False),
+    ],
+)
+def test_the_lines_of_a_chat_ascend_in_one_order(lines: list[str], *, leads: bool) -> None:
+    note = "\n".join(f"{day}, 11:5{place} - Asha: ok" for place, day in enumerate(lines))
+    assert day_first(lines, note=note) is leads
+    assert day_first(["08/07/24"], note=note) is leads
+
+
+def test_a_date_over_twelve_outweighs_the_lines() -> None:
+    assert day_first(["25/12/2023"], note="07/09/24, 11:53 - A: ok\n07/10/24, 11:53 - B: ok")
