@@ -7,7 +7,7 @@ would leave as it is anyway, and what cannot stand by itself on its line, is cut
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from deidstream.models.date_reading import Slot
+from deidstream.models.date_reading import DateReading, Slot
 from deidstream.models.detection.stretches import Stretches, strip_signs
 from deidstream.models.keyring import canonical
 from deidstream.models.mention import NoteFacts
@@ -49,6 +49,15 @@ _FIRST_PART = re.compile(r"[A-Z]/[A-Z](?=\.?\s)")
 _UNKNOWN = NoteFacts()
 _LONE = frozenset({Slot.TEXT, Slot.SUFFIX, Slot.DAY})
 """All that a day of the month alone has."""
+_YEAR_ALONE = frozenset({Slot.YEAR, Slot.TEXT})
+_YEAR_DIGITS = 4
+_ORDINAL = frozenset({Slot.SUFFIX, Slot.DAY_WORD})
+_AT_ONCE = frozenset({Slot.COMPACT, Slot.ISO})
+"""Digits that are a day, a month and a year."""
+_ITEM = re.compile(r"[^\W\d_]{3,}(?=[0-9])|\S+")
+"""A word, or what touches a number: ``dated03.06.24``."""
+_MOST_WORDS = 12
+"""Words of a text in which dates are looked for."""
 _DATED_DIGITS = frozenset({1, 2, 4, 6, 8})
 """Of a day or a month, of a year, of both and of all three."""
 _SHORT_WEEKDAY = 2
@@ -82,11 +91,11 @@ def trim_spans(text: str, spans: Iterable[Span], *, hidden: Sequence[Span]) -> t
             trimmed.append(span)
             continue
         for piece in _cut_at_line_ends(text, span, torn):
-            start, end = _trim(text, span.label, *piece)
-            # The article before a date, which a tagger may set apart from it, is no date.
-            article = span.label is PhiLabel.DATE and text[start:end] in _LEADING_SMALL
-            if start < end and not article:
-                trimmed.append(span.at(start, end))
+            for start, end in _trim(text, span.label, *piece):
+                # The article before a date, which a tagger may set apart from it, is no date.
+                article = span.label is PhiLabel.DATE and text[start:end] in _LEADING_SMALL
+                if start < end and not article:
+                    trimmed.append(span.at(start, end))
     return tuple(trimmed)
 
 
@@ -96,15 +105,38 @@ def _cut_at_line_ends(text: str, span: Span, torn: Stretches) -> list[tuple[int,
         return [one]
     if torn.within(*one) is not None:
         return [one]
-    pieces: list[tuple[int, int]] = []
-    start = span.start
-    for end in [*_find_breaks(text, span), span.end]:
-        piece = strip_signs(text, start, end)
-        if piece[0] < piece[1]:
-            pieces.append(piece)
-        start = end
+    if span.label is PhiLabel.DATE and not _is_read_over_lines(text[span.start : span.end]):
+        pieces = list(_cut_at(text, span, _find_line_ends(text, span)))
+        if dated := [piece for piece in pieces if _is_read(text[slice(*piece)])]:
+            # The number that ends the line above is none: "Amio 150" and a line that has a date.
+            return [piece for piece in pieces if piece in dated or _holds_word(text, piece)]
+    pieces = list(_cut_at(text, span, _find_breaks(text, span)))
     whole = [piece for piece in pieces if _stands_alone(text[slice(*piece)], span.label)]
     return whole or pieces
+
+
+def _is_read_over_lines(written: str) -> bool:
+    return _is_read(written) or _is_read(written.replace("\n", ""))
+
+
+def _cut_at(text: str, span: Span, ends: Iterable[int]) -> Iterator[tuple[int, int]]:
+    start = span.start
+    for end in [*ends, span.end]:
+        piece = strip_signs(text, start, end)
+        if piece[0] < piece[1]:
+            yield piece
+        start = end
+
+
+def _find_line_ends(text: str, span: Span) -> Iterator[int]:
+    place = text.find("\n", span.start, span.end)
+    while place >= 0:
+        yield place
+        place = text.find("\n", place + 1, span.end)
+
+
+def _holds_word(text: str, piece: tuple[int, int]) -> bool:
+    return any(len(word) >= _WHOLE_WORD for word in _WORD.findall(text[slice(*piece)]))
 
 
 def _count_digits(text: str) -> int:
@@ -113,13 +145,11 @@ def _count_digits(text: str) -> int:
 
 def _find_breaks(text: str, span: Span) -> Iterator[int]:
     """Yield the line ends within a span that neither a full line of prose nor a hyphen has."""
-    place = text.find("\n", span.start, span.end)
-    while place >= 0:
+    for place in _find_line_ends(text, span):
         line = text[text.rfind("\n", 0, place) + 1 : place]
         prose = len(line) >= _LONG_LINE and not any(sign in line for sign in _BETWEEN_CELLS)
         if not (prose and not text[place + 1 : place + 2].isspace()) and line[-1:] != "-":
             yield place
-        place = text.find("\n", place + 1, span.end)
 
 
 def _stands_alone(piece: str, label: PhiLabel) -> bool:
@@ -132,14 +162,14 @@ def _stands_alone(piece: str, label: PhiLabel) -> bool:
     return any(letter >= _WHOLE_WORD for letter in letters)
 
 
-def _trim(text: str, label: PhiLabel, start: int, end: int) -> tuple[int, int]:
+def _trim(text: str, label: PhiLabel, start: int, end: int) -> Iterable[tuple[int, int]]:
     if label in PERSONS:
-        return _trim_name(text, start, end)
+        return (_trim_name(text, start, end),)
     if label in _PLACES:
-        return _trim_place(text, start, end)
+        return (_trim_place(text, start, end),)
     if label is PhiLabel.DATE:
-        return _trim_date(text, start, end)
-    return start, end
+        return _set_dates_apart(text, *_trim_date(text, start, end))
+    return ((start, end),)
 
 
 def _trim_name(text: str, start: int, end: int) -> tuple[int, int]:
@@ -194,6 +224,70 @@ def _trim_date(text: str, start: int, end: int) -> tuple[int, int]:
         if (beyond or not _may_be_dated(word)) and _is_read(date):
             return kept
     return start, end
+
+
+def _set_dates_apart(
+    text: str, start: int, end: int, *, beside: bool = False
+) -> Iterator[tuple[int, int]]:
+    """Cut a text that is not read as a whole at the dates in it: ``Jumma 29-9-23``.
+
+    What is left of it stays a part by itself, but for letters that touch a date; beside a date, the
+    ordinal number of a day is one too: ``the 3rd, no, the 13th of May``.
+    """
+    words = [(start + one.start(), start + one.end()) for one in _ITEM.finditer(text[start:end])]
+    if len(words) > _MOST_WORDS or read_dates(text[start:end], _UNKNOWN):
+        words = []
+    alone = _count_digits(text[start:end]) == _YEAR_DIGITS
+    for count in range(len(words) - 1, 0, -1):
+        for first in range(len(words) - count + 1):
+            piece = strip_signs(text, words[first][0], words[first + count - 1][1])
+            if _is_dated(text[slice(*piece)], alone=alone, beside=beside):
+                touched = first > 0 and words[first - 1][1] == piece[0]
+                left = strip_signs(text, start, words[first - 1][0] if touched else piece[0])
+                right = strip_signs(text, piece[1], end)
+                if any(map(_is_number, (text[slice(*left)], text[slice(*right)]))):
+                    continue
+                yield from _set_dates_apart(text, *left, beside=True)
+                yield piece
+                yield from _set_dates_apart(text, *right, beside=True)
+                return
+    yield start, end
+
+
+def _is_number(text: str) -> bool:
+    """Return whether a text has digits and no letter, as a year behind a day may: ``4 May 7``."""
+    return any(map(str.isdigit, text)) and not any(map(str.isalpha, text))
+
+
+def _is_dated(text: str, *, alone: bool, beside: bool) -> bool:
+    """Return whether a text is dates that each say a day of a month, a month of a year, or a year.
+
+    A weekday or a month alone may belong to the words beside it (``White Sunday``), ``9-1`` may be
+    hours, and of a number that is said only the whole sentence tells what it counts.
+
+    Args:
+        text: A part of the text of a span.
+        alone: A year of four digits has all digits of that text.
+        beside: The part is beside a date of it, so that an ordinal number is a day.
+    """
+    dates = read_dates(text, _UNKNOWN) if beside or _count_digits(text) or " " in text else ()
+    slots = [{item.slot for item in one.fields} for one in dates]
+    if beside and dates and all(slot & _ORDINAL for slot in slots):
+        return True
+    years = alone and slots == [slots[0] & _YEAR_ALONE] if slots else False
+    return years or (bool(dates) and all(map(_says_much, dates)))
+
+
+def _says_much(one: DateReading) -> bool:
+    """Return whether a date has a day and its month, or a month and its year, and not by chance."""
+    slots = {item.slot for item in one.fields}
+    worded = Slot.MONTH_WORD in slots
+    joined = worded or any("/" in item.text for item in one.fields)
+    year = any(item.slot is Slot.YEAR and item.text.isdigit() for item in one.fields)
+    day = not slots.isdisjoint({Slot.DAY, Slot.DAY_WORD})
+    month = worded or Slot.MONTH in slots
+    pair = (day or year) and month and joined
+    return pair or (day and month and year) or not slots.isdisjoint(_AT_ONCE)
 
 
 def _is_read(text: str) -> bool:

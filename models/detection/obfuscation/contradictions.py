@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from itertools import accumulate, islice
 from operator import attrgetter
 
+from deidstream.models.detection.reconcile import is_formed
+from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span, sort_spans
 
 _MOST_DIGITS = 2
@@ -21,7 +23,8 @@ def cut_contradicted_spans(
     date as one number. A span over a line end with a figure beside it is doubted when the note
     itself has spans of two labels on its two sides, or one on one side and nothing but one or two
     digits on the other. A doubted span is cut to what the note's own spans do not cover, so that
-    nothing is uncovered.
+    nothing is uncovered. Where the second line begins with a certain date, up to the end of the
+    span, the number above it was never part of one: ``BP 148/96`` above ``10/6``.
 
     Args:
         joined: Spans found across line ends, at their places in the note.
@@ -31,6 +34,8 @@ def cut_contradicted_spans(
     found = list(joined)
     own = _OwnSpans.of(spans if found else (), text)
     for span in found:
+        if own.begin_with_date(span):
+            continue
         if own.contradict(span):
             yield from own.uncovered_parts(span)
         else:
@@ -69,6 +74,19 @@ class _OwnSpans:
         if start < span.end:
             yield start, span.end
 
+    def begin_with_date(self, span: Span) -> bool:
+        """Return whether the next line is a certain date, as far as a span reaches."""
+        gap = self._line_gap(span)
+        if gap is None or not self.text[gap[0] - 1].isdecimal():
+            return False
+        above = self.text[max(span.start, gap[0] - 1 - _MOST_DIGITS) : gap[0]]
+        if span.label is PhiLabel.DATE and not (len(above) > _MOST_DIGITS and above.isdecimal()):
+            return False  # the first digit of a day or a month may be above: "1" and "2/2/2024"
+        return any(
+            other.start == gap[1] and other.end >= span.end and _is_certain_date(other)
+            for other in self._overlapping(span)
+        )
+
     def contradict(self, span: Span) -> bool:
         """Return whether the note's own spans explain both lines of a span across a line end."""
         gap = self._line_gap(span)
@@ -104,6 +122,10 @@ class _OwnSpans:
         uncovered = "".join(self.text[start:end] for start, end in self._gaps(span))
         characters = [char for char in uncovered if char.isalnum()]
         return len(characters) <= _MOST_DIGITS and all(map(str.isdecimal, characters))
+
+
+def _is_certain_date(span: Span) -> bool:
+    return span.label is PhiLabel.DATE and is_formed(span)
 
 
 def _labels_at(spans: Iterable[Span], place: int) -> set[str]:

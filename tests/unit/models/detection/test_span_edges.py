@@ -52,7 +52,9 @@ def test_what_the_sender_and_the_site_state_stays_whole(source: str) -> None:
         ("3 Sept 108", "3 Sept"),
         ("Tues nights", "Tues"),
         ("4 May 7", "4 May 7"),
-        ("White Sunday, 12 October 2025", "White Sunday, 12 October 2025"),
+        ("White Sunday", "White Sunday"),
+        ("Kartik 14, 2080", "Kartik 14, 2080"),
+        ("M/W/F 9-1", "M/W/F 9-1"),
         ("the 3rd 108", "the 3rd 108"),
         ("mardi gras", "mardi gras"),
         ("1948-12-05 / 074", "1948-12-05 / 074"),
@@ -62,6 +64,24 @@ def test_what_the_sender_and_the_site_state_stays_whole(source: str) -> None:
 )
 def test_a_date_loses_a_value_and_an_abbreviation_beside_it(found: str, left: str) -> None:
     assert trimmed(f"was {found}.", found, PhiLabel.DATE) == [left]
+
+
+@pytest.mark.parametrize(
+    ("found", "parts"),
+    [
+        ("Jumma 29-9-23", ["Jumma", "29-9-23"]),
+        ("White Sunday, 12 October 2025", ["White", "Sunday, 12 October 2025"]),
+        ("05-11-2024 (Sel", ["05-11-2024", "Sel"]),
+        ("Frühjahr 2004", ["Frühjahr", "2004"]),
+        ("dated03.06.24", ["03.06.24"]),
+        ("3rd, no sorry, the 13th of May", ["3rd", "no sorry", "the 13th of May"]),
+        ("150\n15/02/25", ["15/02/25"]),
+        ("148/96\n10/6", ["10/6"]),
+    ],
+)
+def test_a_date_is_set_apart_from_what_is_read_with_none(found: str, parts: list[str]) -> None:
+    line = "a line of prose that was full and that had to be broken there"
+    assert trimmed(f"{line} {found}.", found, PhiLabel.DATE) == parts
 
 
 def test_weeks_of_age_stay_with_their_number() -> None:

@@ -37,6 +37,15 @@ def test_a_number_above_a_date_is_no_part_of_it() -> None:
     assert list(cut_contradicted_spans([found], around, text)) == []
 
 
+def test_a_value_above_a_certain_date_is_no_number_of_a_record() -> None:
+    text = "BP 148/96\n10/6 152/94"
+    found, date = span(text, "148/96\n10/6", MRN), span(text, "10/6", DATE)
+    assert list(cut_contradicted_spans([found], [date.scored(1.0)], text)) == []
+    assert stands(text, found, date)
+    longer = span(text, "148/96\n10/6 152", MRN)
+    assert stands(text, longer, date.scored(1.0))
+
+
 def test_what_the_note_itself_does_not_show_stands() -> None:
     text = "seen 03/1\n2/2024 and well"
     found = span(text, "03/1\n2/2024", DATE)
