@@ -5,7 +5,9 @@ they doubt, or take for something else. A date is confirmed
 
 - with its year, if the note has one of about that year whose form the tagger is sure of;
 - without a year, if it stands in a row of days, or cannot be a score, and the note has dates about
-  its month or the tagger reads one there (``detection.clinical.fractions``).
+  its month or the tagger reads one there (``detection.clinical.fractions``);
+- as a lone day, if it is in a list or a range with a day and month in words that the tagger is sure
+  of: ``December 22 and 23``.
 """
 
 import re
@@ -30,6 +32,19 @@ _DATED = re.compile(
     r"|[A-Za-z]{3,9}\.? [0-9]{1,2},? (?P<year>(?:19|20)[0-9]{2})"
 )
 _CENTURY = 100
+_DAY = r"(?:0?[1-9]|[12][0-9]|3[01])"
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
+_LONE_BEFORE = re.compile(
+    rf"(?<![0-9A-Za-z.,/:-])({_DAY})(?:st|nd|rd|th)?(?: ?[-\u2013,&] ?| (?:and|or|to) )\Z"
+)
+_LONE_BEHIND = re.compile(
+    rf"(?: ?[-\u2013&] ?| (?:and|or|to) )({_DAY})(?:st|nd|rd|th)?(?![0-9A-Za-z/:%-]|[.,][0-9])"
+)
+"""A day alone that a list or a range joins to a date."""
+_DAY_LEADS = re.compile(rf"({_DAY})(?:st|nd|rd|th)?(?: of)? {_MONTH}(?:,? [0-9]{{4}})?")
+_MONTH_LEADS = re.compile(rf"{_MONTH} ({_DAY})(?:st|nd|rd|th)?")
+_SEEN = 12
+"""Characters beside a date in which another day of its list is looked for."""
 _PARTIAL = "rules:date.partial"
 """The rule of dates without a year; what it refuses by the words beside it may still be one."""
 
@@ -43,7 +58,11 @@ def confirm_dates(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
     """
     if not any(span.label is PhiLabel.DATE for span in spans):
         return tuple(spans)
-    return (*_confirm_whole(text, spans), *_confirm_partial(text, spans))
+    return (
+        *_confirm_whole(text, spans),
+        *_confirm_partial(text, spans),
+        *_confirm_listed(text, spans),
+    )
 
 
 def _confirm_whole(text: str, spans: Sequence[Span]) -> Iterable[Span]:
@@ -82,3 +101,22 @@ def _confirm_partial(text: str, spans: Sequence[Span]) -> Iterable[Span]:
     for start, end in find_like_dates(text):
         if said.rather_sure.covers(start, end):
             yield Span(start, end, PhiLabel.DATE, CONFIRMED, _PARTIAL)
+
+
+def _confirm_listed(text: str, spans: Sequence[Span]) -> Iterable[Span]:
+    """Yield the days alone beside a day with its month in words: ``18 and 20 June``."""
+    for span in spans:
+        sure = span.source == _TAGGER and span.label is PhiLabel.DATE and span.score >= _SURE
+        if not sure:
+            continue
+        if led := _DAY_LEADS.fullmatch(text, span.start, span.end):
+            first = max(0, span.start - _SEEN)
+            one = _LONE_BEFORE.search(text[first : span.start])
+            if one and int(one[1]) < int(led[1]):
+                yield Span(
+                    first + one.start(1), first + one.end(1), PhiLabel.DATE, CONFIRMED, _PARTIAL
+                )
+        if led := _MONTH_LEADS.fullmatch(text, span.start, span.end):
+            one = _LONE_BEHIND.match(text, span.end, span.end + _SEEN)
+            if one and int(one[1]) > int(led[1]):
+                yield Span(one.start(1), one.end(1), PhiLabel.DATE, CONFIRMED, _PARTIAL)

@@ -28,6 +28,8 @@ _LOW_PRESSURE = 6
 """A pressure of a ventilator that may be behind a lower one: ``PEEP 5/6``."""
 _INCHES = frozenset({2, 4, 8, 16})
 """An inch is divided so."""
+_SMALLEST_PART = 8
+"""A pint is divided into so many parts at most."""
 _SCORES = frozenset({4, 5, 6, 7, 8, 10, 12, 15, 20, 24, 30})
 """The highest marks of scales, and the lengths of time."""
 
@@ -48,6 +50,16 @@ def is_in_months_of_note(one: Fraction) -> bool:
     """Return whether the note has dates about the month that they mean."""
     style = one.read_style()
     return bool(style.months) and style.may_be_date(one.first, one.second)
+
+
+def is_surely_told(one: Fraction) -> bool:
+    """Return whether a word of a date is before them, in the very month of another of the note."""
+    counted = cues.COUNTED.search(one.after)
+    return _is_date_by_words(one) and not counted and _is_in_very_month(one)
+
+
+def _is_in_very_month(one: Fraction) -> bool:
+    return one.read_style().has_month(one.first, one.second)
 
 
 def may_be_score(one: Fraction) -> bool:
@@ -122,7 +134,9 @@ _SCORE_RULES: tuple[Rule, ...] = (
 def _is_counted(one: Fraction) -> bool:
     """Return whether a unit, or what was counted, is behind them: ``1/2 tablet``, ``3/8"``."""
     inches = one.second in _INCHES and one.after[:1] == '"' and '"' not in one.before
-    return (inches or bool(cues.COUNTED.search(one.after))) and not _is_behind_date_word(one)
+    part = one.second <= _SMALLEST_PART and bool(cues.PINT.search(one.after))
+    counted = inches or part or bool(cues.COUNTED.search(one.after))
+    return counted and not _is_behind_date_word(one)
 
 
 def _is_behind_date_word(one: Fraction) -> bool:
@@ -169,8 +183,7 @@ def may_be_like_lengths(one: Fraction) -> bool:
 
     No date of the note is of the very month that they would mean.
     """
-    has_month = one.read_style().has_month(one.first, one.second)
-    return _may_be_british_length(one) and not has_month
+    return _may_be_british_length(one) and not _is_in_very_month(one)
 
 
 def is_told_as_date(one: Fraction) -> bool:
@@ -178,8 +191,8 @@ def is_told_as_date(one: Fraction) -> bool:
 
     What may be a length of time is one only in a month that the note has.
     """
-    style = one.read_style()
-    near = not (one.second in _LENGTHS and style.british) or style.has_month(one.first, one.second)
+    length = one.second in _LENGTHS and one.read_style().british
+    near = not length or _is_in_very_month(one)
     return near and _is_date_by_words(one)
 
 

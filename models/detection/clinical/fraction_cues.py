@@ -17,13 +17,14 @@ ratio, severity, mentzer, likert, rating, rated, rates?, rating of, cage, katz, 
 berg, pag(?:es?|\.)?, pgs?\.?, pp\.?, sheet, slide, segment, part, fig, cag, recall, serial 7s
 orientation, naming, fev1/fvc, apfel, qsofa, sofa, sirs, lille, hoehn and yahr, ashworth, mrs
 fim, wab, try, attempts?, acr/eular, duke'?s, eva, dash, quickdash, spadi, mmt, mrc grade
-muscle grade, iipp, thompson, nipe, c/d, cup/disc, cup[- ]to[- ]disc, cdr, tcd, hand[- ]grip
+muscle grade, iipp, thompson, nipe, c/d, cup/disc, cup[- ]to[- ]disc, cdr, hand[- ]grip
 mmpi, act, ccq, cat, hit-6, midas, iciq(?:-[a-z]{2,4})?(?: sf)?, dlqi, cdlqi, pasi, easi, scorad
 poem, uas7?, i-?pss, oab(?:-?[qv]8)?, haq(?:-di)?, sdq, vanderbilt, pcl-?5, dast(?:-10)?, isi
 psqi, k-?10, k-?6, dass(?:-21)?, core-?(?:10|om), honos, whodas(?: 2\.0)?, bprs, panss, aims
 cdrs, rcads, y-?bocs, cy-?bocs, slums, rudas, ad-?8, gpcog, mna(?:-sf)?, aua(?:-ss)?
 iief(?:-5)?, shim, fss, alsfrs(?:-r)?, m-?chat(?:-r)?, ados(?:-2)?, cars-2, allred, quick score
 bims, cpot, n-pass, sessions?, count, whooley, bed, room, rm, bay, (?:m?mud|hla|match(?:ed)?) \(?
+nca, pca
 """)
 _LIMBS = any_of(r"""
 deltoids?, delts?, biceps, triceps, quads?, quadriceps, iliopsoas, hamstrings?, gastrocs?, tib
@@ -76,12 +77,15 @@ COUNTED = re2.compile(
     r"|diastolic|bottles?|cores?|nodes?|fields|screws?|intact|words|items|objects|recall|sets\b"
     r"|throughout|bilat\w*|symmetric|tabs?\b|tablets?|caps?\b|pint|cup|pack|ppd|inch"
     r"|in(?:[.,;)x]|$| wide| long)|(?:[0-9.]{1,4} ?)?oz\b|cm\b|mm\b"
-    r"|carious|decayed|ehl\b|fhl\b|hrly|hourly|actions|doses|positive|sterile|dead\b|missed\b|per\s(?-i:[a-z])|staff\b|pt\b"
+    r"|carious|decayed|ehl\b|fhl\b|hrly|hourly|actions|doses|positive|sterile|dead\b|missed\b|staff\b"
+    r"|per\s(?:shift|day|night|week|month|year|h(?:ou)?rs?|min(?:ute)?|dose|side|eye|visit)\b"
     r"|on (?:mo-?ca|mmse|nrs|vas|exam|the right|the left)|of (?:the|his|her|their|them|which|these)"
     r"\b|%|pain\b|severity|residents|patients|strides|visits\b)|\"? ?(?:tube|needle|ns\b|saline)"
     r"|[+\x{d7}]|[ ]?x[ ]?[0-9])"
 )
 """A unit or what was counted."""
+PINT = re2.compile(r"(?i)^[ ]{0,2}pt\b")
+"""A pint, or a patient."""
 TIMED = re2.compile(
     r"(?i)^[ ,]{1,3}(?:at |@ ?|from |by )?(?:[01]?[0-9]|2[0-4])(?:[:.h][0-5][0-9]|[0-5][0-9]\b"
     r"(?: ?h(?:rs|ours)?)?(?:[^0-9/,.-]|$)| ?[ap]\.?m\b)|^ ?@ ?[0-9]"
@@ -104,9 +108,10 @@ slated for, down for, listed for, lcd, dna, last dose, finished
 """)
 DATED = re2.compile(
     rf"(?i)(?:(?:^|[^a-z0-9]){_DATE_WORDS}[.:,;(=]{{0,2}}[ ]{{1,3}}\(?$"
+    r"|(?:\bat |@ ?)(?:[01][0-9]|2[0-3]):?[0-5][0-9](?: ?h(?:rs)?)? $"
     r"|(?:^|[^a-z])(?:dob|doa|dos)[:= ]*$)"
 )
-"""A word that a date stands behind."""
+"""A word, or a time of day, that a date stands behind."""
 _MONTHS = any_of("""
 jan(?:uary)?, feb(?:ruary)?, mar(?:ch)?, apr(?:il)?, may, june?, july?, aug(?:ust)?
 sept?(?:ember)?, oct(?:ober)?, nov(?:ember)?, dec(?:ember)?

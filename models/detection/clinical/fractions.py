@@ -13,6 +13,7 @@ from deidstream.models.detection.clinical.fraction_contexts import (
     is_in_months_of_note,
     is_out_of_scale,
     is_said_length,
+    is_surely_told,
     is_told_as_date,
     may_be_like_lengths,
     may_be_score,
@@ -93,6 +94,8 @@ def _is_confirmed(one: Fraction, tagged: TaggedDates) -> bool:
     if may_be_score(one) and not is_told_as_date(one):
         return fits and tagged.rather_sure.covers(one.start, one.end)
     seen = tagged.seen.within(one.start, one.end) is not None
+    if may_be_score(one) and is_surely_told(one):
+        return True
     return tagged.likely.covers(one.start, one.end) or (fits and seen)
 
 

@@ -110,3 +110,24 @@ def test_a_date_with_the_year_first_confirms_one_with_the_year_last() -> None:
         Span(text.index("5/30"), len(text), PhiLabel.DATE, 0.95, "rules:date.numeric"),
     ]
     assert [s.score for s in confirm_dates(text, spans)] == [0.99, CONFIRMED]
+
+
+@pytest.mark.parametrize(
+    ("text", "dates"),
+    [
+        ("visited on [December 22] and 23.", ["23"]),
+        ("away [April 10]-17; back", ["17"]),
+        ("HD (18 and [20 June])", ["18"]),
+        ("away [April 10]-09", []),
+        ("on [April 10] and 17mg", []),
+        ("on [April 10], 17 units", []),
+        ("on [April 10]-17:30", []),
+    ],
+)
+def test_a_day_alone_is_certain_beside_a_date(text: str, dates: list[str]) -> None:
+    assert confirm(text, tagged=0.99) == dates
+
+
+def test_the_very_month_and_a_word_of_dates_are_enough() -> None:
+    said = "Cx 2/4 Proteus, lap [19/4] neg, BCx 3/4 sets, wound 2/4"
+    assert confirm(said, tagged=0.01, source=POSSIBLE) == ["2/4", "19/4"]

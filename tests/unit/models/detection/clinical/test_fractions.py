@@ -205,6 +205,8 @@ def test_the_form_of_numbers_decides(text: str, found: list[str]) -> None:
         ("Seen 04/07/2024, amoxicillin 500 mg tds. Swab 3/7 cough", ["3/7"]),
         ("Changed 4/17 per Dr. Lund", []),
         ("Changed 4/17 per shift", ["4/17"]),
+        (BRITISH + "died 4/7 per daughter", []),
+        ("NCA 20/4", ["20/4"]),
     ],
 )
 def test_words_decide_only_about_numbers_that_they_fit(text: str, found: list[str]) -> None:
