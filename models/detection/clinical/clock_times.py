@@ -1,11 +1,11 @@
 """Find times of day, with their seconds and their offset, which are no date and no number."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from deidstream.models.detection.clinical.line_forms import LineForm, NoteLine
-from deidstream.models.detection.clinical.value import NUMERIC, ClinicalValue
+from deidstream.models.detection.clinical.value import DATES, NUMERIC, ClinicalValue
 from deidstream.models.phi.dates.calendar import PRESENT
 from deidstream.models.text.patterns import any_of
 from deidstream.schemas.label import PERSONS
@@ -35,13 +35,40 @@ _ON_CALL_OUT = re.compile(
     r"(?![0-9A-Za-z/:-]|[.,][0-9]| [0-9])"
 )
 """Behind the stages of a call-out, of which no year is told."""
+_IN_HOURS = re.compile(
+    rf"(?<![0-9A-Za-z.,:/-]){_DAY_HOUR}{_SIXTY} ?(?:H|Z|[Hh]rs?|[Hh]ours)(?![0-9A-Za-z])"
+)
+_FOUR = re.compile(
+    rf"(?<![0-9A-Za-z.,:/#'-])(?<![0-9] )({_DAY_HOUR}{_SIXTY})"
+    r"(?![0-9A-Za-z/%-]|[.,][0-9]| ?(?:m?[lLg]|mcg|kg|psi|units?|cal|kcal|patients)\b)"
+)
+"""Four digits that may be a time, and no amount."""
+_AT = any_of("""
+at, arr, arrives, eta, etd, disp, enr, dep, depart, departed, obs, handover, start, dose, out, given
+called, recalled, rang, paged, informed, notified, seen, time, vs
+""")
+_TIMED = re.compile(rf"(?i)(?:(?<![0-9A-Za-z]){_AT}[ :]{{1,3}}|[@~] ?)\Z")
+"""What a time stands behind; of most years something else is told."""
+_ITEM = re.compile(r"(?:[;|>\u2192] ?|[ \t]{2,}|^[ \t*+-]{0,4})\Z")
+"""What an item of a row or a list begins behind."""
+_BEFORE = 16
+"""Characters before a time that are looked at."""
+_LONGEST_ITEM = 60
+"""Characters from a time to the next one."""
+_FEWEST = 2
+"""So many numbers that are times for sure show how a note writes them."""
+_HOURS_APART = 180
+"""Minutes between a time and another one beside it, at most."""
+_DAY = 24 * 60
 _WEEKDAY = r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}"
 _NO_DATE = r"(?:1[3-9]|2[0-3])\.(?:1[3-9]|[2-5][0-9])"
 _DOTTED_OF_DAY = re.compile(
     rf"(?i)(?:(?<![0-9A-Za-z.,/-])(?P<time>{_NO_DATE}) {{1,3}}{_WEEKDAY}\b"
-    rf"|\b{_WEEKDAY} {{1,3}}(?P<later>{_NO_DATE})(?![0-9A-Za-z./-]))"
+    rf"|\b{_WEEKDAY} {{1,3}}(?P<later>{_NO_DATE})(?![0-9A-Za-z./-])"
+    r"|(?<![0-9])[0-9]{1,2}(?P<sign>[/.-])[0-9]{1,2}(?P=sign)(?:[0-9]{2}|[12][0-9]{3})[ \t]{1,3}"
+    rf"{_WEEKDAY}[ \t]{{1,3}}(?P<third>{_HOUR}\.{_SIXTY})(?![0-9A-Za-z/-]|\.[0-9]))"
 )
-"""Beside a weekday, an hour and a minute that are no day and month."""
+"""Beside a weekday, an hour and a minute that are no day and month, or that follow the date."""
 _DOTTED_DONE = re.compile(
     r"(?i)(?<![a-z])(?:(?:rang|called|phoned) back|did|done|seen|sent) "
     rf"({_HOUR}\.{_SIXTY})(?![0-9A-Za-z/-]|\.[0-9])"
@@ -77,6 +104,7 @@ FORMS = (
     LineForm(_HALF_DAY, PERSONS, group=1),
     LineForm(_TOLD, NUMERIC, group=1, counts=_is_no_past_year),
     LineForm(_ON_CALL_OUT, NUMERIC, group=1),
+    LineForm(_IN_HOURS, NUMERIC),
     LineForm(_BEHIND_DATE, NUMERIC, group=1, counts=_is_no_year),
 )
 """Times of day; of four digits alone those that are no years."""
@@ -110,3 +138,56 @@ def find_dotted_times(text: str) -> Iterator[ClinicalValue]:
         yield ClinicalValue(*match.span(match.lastgroup or 0), NUMERIC)
     for match in _DOTTED_DONE.finditer(text) if sure else ():
         yield ClinicalValue(*match.span(1), NUMERIC)
+
+
+def find_times_like_years(text: str) -> Iterator[ClinicalValue]:
+    """Yield the numbers that are times and could be years, in a note that writes times so.
+
+    ``arr 1942`` and ``marked at 1955; 2030 at wrist; 2110`` are times if another one of the note is
+    some hours away at most, and a word of times is before them, or they stand in a row with it.
+    """
+    found = list(_FOUR.finditer(text))
+    before = [text[_begin_line(text, one) : one.start()] for one in found]
+    told = [_TIMED.search(words) is not None for words in before]
+    begins = [_ITEM.search(words) is not None for words in before]
+    sure = {one.start(1) for one in _ON_CALL_OUT.finditer(text)}
+    sure |= {one.start() for one in _IN_HOURS.finditer(text)}
+    known = [
+        one.start() in sure or (_is_no_year(one[1]) and (told[place] or begins[place]))
+        for place, one in enumerate(found)
+    ]
+    if sum(known) < _FEWEST:
+        return
+    times = [one[1] for one, is_time in zip(found, known, strict=True) if is_time]
+    for place, one in enumerate(found):
+        if known[place] or min(_count_minutes(one[1], time) for time in times) > _HOURS_APART:
+            continue
+        row = begins[place] and _is_in_row(text, found, known, place)
+        if told[place] or row or int(one[1]) > PRESENT + 1:
+            known[place] = True
+            yield ClinicalValue(*one.span(1), DATES)
+
+
+def _begin_line(text: str, one: re.Match[str]) -> int:
+    """Return where what is looked at before a number begins: on its line."""
+    return max(one.start() - _BEFORE, text.rfind("\n", 0, one.start()) + 1)
+
+
+def _is_in_row(
+    text: str, found: Sequence[re.Match[str]], known: Sequence[bool], place: int
+) -> bool:
+    """Return whether a known time is right before a number, or behind it, in the same line."""
+    for first, second in ((place - 1, place), (place, place + 1)):
+        if first >= 0 and second < len(found) and (known[first] or known[second]):
+            gap = text[found[first].end() : found[second].start()]
+            steps = _count_minutes(found[first][1], found[second][1]) <= _HOURS_APART
+            if len(gap) <= _LONGEST_ITEM and "\n" not in gap and steps:
+                return True
+    return False
+
+
+def _count_minutes(one: str, other: str) -> int:
+    """Return how many minutes two times are apart, over midnight if that is less."""
+    first, second = (60 * int(time[:2]) + int(time[2:]) for time in (one, other))
+    apart = abs(first - second) % _DAY
+    return min(apart, _DAY - apart)

@@ -8,7 +8,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from deidstream.models.detection.clinical import clock_times, codes, measures
-from deidstream.models.detection.clinical.clock_times import find_dotted_times, find_log_times
+from deidstream.models.detection.clinical.clock_times import (
+    find_dotted_times,
+    find_log_times,
+    find_times_like_years,
+)
 from deidstream.models.detection.clinical.code_columns import find_column_codes
 from deidstream.models.detection.clinical.codes import find_named_codes
 from deidstream.models.detection.clinical.fractions import find_fraction_values
@@ -89,6 +93,7 @@ def _find_numeric_values(text: str, places: Stretches) -> Iterator[ClinicalValue
     yield from find_fraction_values(text, places)
     yield from _FORMS.find(text, lines)
     yield from find_log_times(text, lines)
+    yield from find_times_like_years(text)
     yield from find_unlike_dates(text, lines)
     yield from find_dotted_times(text)
     yield from find_named_codes(text)

@@ -5,7 +5,7 @@ import re
 from deidstream.models.detection.clinical.line_forms import LineForm
 from deidstream.models.detection.clinical.value import NUMERIC, TIMES
 from deidstream.models.text.patterns import any_of
-from deidstream.schemas.label import NUMBERS, PHONES, PhiLabel
+from deidstream.schemas.label import NUMBERS, PERSONS, PHONES, PhiLabel
 
 _NUMBER = r"[0-9]{1,5}(?:[.,][0-9]{1,3})?"
 _UNITS = any_of(r"""
@@ -66,9 +66,10 @@ _SCORE = (
     rf"(?i){_APART}{_SCALES}(?: score)?[ :=]{{0,3}}{_IS}[0-9]{{1,3}}(?:\.[0-9])?{_APART_FROM_DATES}"
 )
 _RESULT = (
-    rf"(?i){_APART}{_TESTS}[ :=]{{1,2}}(?:of |is |was |up to )?[<>~]?{_NUMBER}(?![0-9/A-Za-z.-])"
-    rf"{_NO_AGE}{_NO_MONTH}"
+    rf"(?i){_APART}{_TESTS}[ :=]{{1,2}}(?:of |is |was |up to )?[<>~]?{_NUMBER}"
+    rf"(?![0-9/A-Za-z-]|\.[0-9]){_NO_AGE}{_NO_MONTH}"
 )
+RESULT = re.compile(_RESULT)
 _DECIMAL = r"(?<![0-9A-Za-z.,/:@#-])[0-9]{1,3}\.[0-9]{1,2}(?![0-9A-Za-z./:@-]|,[0-9])"
 _COUNT = (
     rf"(?i)(?<![A-Za-z0-9/]){_COUNTED}[ #:+-]{{0,2}}(?:[0-9]{{1,2}}[A-Da-d]?|{_ROMAN}[A-Ca-c]?)"
@@ -81,7 +82,33 @@ _WEEKS_AND_DAYS = (
 _GESTATION = (
     rf"(?i)(?<![0-9A-Za-z./]){_WEEKS}(?: [0-6]/7)?[ -](?:weeks?|wks?)['\u2019]?[ -]{_PREGNANT}"
 )
-_GRAVIDA = rf"{_APART}G[0-9]{{1,2}} ?P[0-9]{{1,4}}(?:[-+][0-9]{{1,2}}){{0,4}}{_END}"
+_GRAVIDA = (
+    rf"{_APART}G[0-9]{{1,2}} ?P[0-9]{{1,4}}(?:[-+][0-9]{{1,2}}){{0,4}}(?: ?\([0-9]{{4}}\)|{_END})"
+)
+"""Pregnancies and births; in brackets births at term, before term, losses and living children."""
+_DIFFERENTIAL = (
+    r"(?i)(?<![A-Za-z])(?:eos|neut|lymph|mono|baso)[a-z]{0,7}[ :]{1,2}[0-9]{1,2}(?:\.[0-9])? ?%"
+    r" ?\([0-9]{3,5}\)"
+)
+"""A share of the white cells, and how many they are."""
+_EDITIONS = any_of(r"""
+banff, (?-i:WHO)(?: grade [1-4])?, mha, mental health act, mcdonald, figo, rotterdam, eular, acr
+acr/eular, ajcc, kdigo, tokyo, bosniak, bethesda, atlanta, berlin, baveno, beers, amsterdam
+(?:mental capacity|children|mental health(?: \(care and treatment\))?) act
+""")
+_EDITION = (
+    rf"(?i){_APART}{_EDITIONS}(?: (?:criteria|classification|guidelines?))?,? \(?"
+    r"((?:19|20)[0-9]{2})(?![0-9A-Za-z/-])"
+)
+"""Whose year is that of a guideline or a law."""
+_ILLNESSES = r"(?:MI|PE|DVT|CVA|TIA|CABG|PCI|AF|TKR|THR|TKA|THA|TAVR|AVR|MVR|STEMI|NSTEMI|ICH|SAH)"
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}"
+_SHORT_YEAR = r"\.?,? ?(?:['\u2019]?[0-9]{2})"
+_SINCE_MONTH = (
+    rf"{_APART}{_ILLNESSES} {_MONTH}(?={_SHORT_YEAR})"
+    rf"|{_APART}{_ILLNESSES}(?= {_MONTH}{_SHORT_YEAR})"
+)
+"""An illness and the month behind it, which a tagger may take for a name."""
 
 
 FORMS = (
@@ -94,9 +121,12 @@ FORMS = (
             _WEEKS_AND_DAYS,
             _GESTATION,
             _GRAVIDA,
+            _DIFFERENTIAL,
         )
     ),
-    LineForm(re.compile(_RESULT), TIMES),
+    LineForm(re.compile(_EDITION), NUMERIC, group=1),
+    LineForm(re.compile(_SINCE_MONTH), PERSONS),
+    LineForm(RESULT, TIMES),
     LineForm(re.compile(_DECIMAL), NUMBERS | PHONES | {PhiLabel.ZIP, PhiLabel.IPADDR}),
 )
 """Doses, results, scores, stages and counted days."""

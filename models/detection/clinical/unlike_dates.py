@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from deidstream.models.detection.clinical import fraction_cues as cues
 from deidstream.models.detection.clinical.clock_times import find_dotted_times
 from deidstream.models.detection.clinical.line_forms import NoteLine
+from deidstream.models.detection.clinical.measures import RESULT
 from deidstream.models.detection.clinical.note_style import DAYS, MONTHS, NoteStyle
 from deidstream.models.detection.clinical.value import DATES, ClinicalValue
 
@@ -40,14 +41,16 @@ def find_unlike_dates(text: str, lines: Iterable[NoteLine]) -> Iterator[Clinical
 
 
 def find_like_dates(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where two numbers that are no time of day mean a day about the months of the note."""
+    """Yield where two numbers, no time of day and no result, mean a day about the note's months."""
     pairs = list(_PAIR.finditer(text))
     style = NoteStyle.of_text(text) if pairs else None
+    ends = {one.end() for one in RESULT.finditer(text)} if pairs else set[int]()
     timed = {one.start for one in find_dotted_times(text)}
     for match in pairs:
         if style is not None and style.months and _fits(match, style):
             line = NoteLine(text.rfind("\n", 0, match.start()) + 1, match.end() + _AFTER)
-            if match.start() not in timed and not _is_unlike(text, match, line, style):
+            value = match.start() in timed or match.end() in ends
+            if not value and not _is_unlike(text, match, line, style):
                 yield match.span()
 
 

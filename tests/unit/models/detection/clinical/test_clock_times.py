@@ -2,7 +2,12 @@
 
 import pytest
 
-from deidstream.models.detection.clinical.clock_times import FORMS, find_log_times
+from deidstream.models.detection.clinical.clock_times import (
+    FORMS,
+    find_dotted_times,
+    find_log_times,
+    find_times_like_years,
+)
 from support.clinical_values import find_forms, lines_of, texts_of
 
 
@@ -53,3 +58,35 @@ def test_lines_that_begin_with_ascending_times_are_a_log() -> None:
     assert times("0640 fed\n0715 settled") == []
     assert times("1140 Vance\n1141 Abara\n1142 Lund") == []
     assert times("1940 Vance\n0715 Abara\n2310 Lund\n0100 Ode") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (
+            "arr 1942  bed 11\nEdema at 1955; 2030 at wrist; 2110 worse\nat 2205 calm",
+            ["1942", "1955", "2030"],
+        ),
+        ("disp 1902, enr 1903, arr 1917, depart 1938", ["1917", "1938"]),
+        ("        1950     2230     0200\nPlt  80", ["1950"]),
+        ("seen at 2110, home at 2240. CABG 2011, stroke in 2015", []),
+        ("seen at 2110, home at 2240. PMH: MI, 2019, TKR", []),
+        ("seen at 0110, home at 0240, arr 1942", []),
+        ("arr 1942, seen at 2110", []),
+        ("at 2016 visit no pain", []),
+    ],
+)
+def test_numbers_like_years_are_times_beside_times(text: str, found: list[str]) -> None:
+    assert texts_of(text, find_times_like_years(text)) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"), [("2015H radio", ["2015H"]), ("since 0250Z", ["0250Z"])]
+)
+def test_a_time_may_say_what_it_counts(text: str, found: list[str]) -> None:
+    assert times(text) == found
+
+
+def test_a_time_with_a_dot_may_follow_a_date_and_its_weekday() -> None:
+    text = "2/6/25  Mon   08.05\nMon 08.05 seen"
+    assert texts_of(text, find_dotted_times(text)) == ["08.05"]

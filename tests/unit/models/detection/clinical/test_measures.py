@@ -31,6 +31,9 @@ from support.clinical_values import find_forms
         "G3P2",
         "K 5.8",
         "pH 7.29",
+        "G3P2 (2002)",
+        "eos 18% (2016)",
+        "temp 26.1",
     ],
 )
 def test_finds_a_measure(value: str) -> None:
@@ -84,3 +87,36 @@ def test_finds_a_time_of_day(text: str, time: str) -> None:
 )
 def test_leaves_years_addresses_and_numbers(text: str) -> None:
     assert find_forms(text, clock_times.FORMS) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("BANFF 2022 g2", ["2022"]),
+        ("under MHA 2003;", ["2003"]),
+        ("WHO grade 3 (2004: high)", ["2004"]),
+        ("who 2019 saw", []),
+        ("CABG 2011", []),
+        ("since 2011", []),
+    ],
+)
+def test_the_year_of_a_guideline_is_no_date(text: str, found: list[str]) -> None:
+    assert [one for one in find_forms(text, measures.FORMS) if one.startswith("20")] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("MI May 2003", ["MI May"]),
+        ("PE Jun '93", ["PE Jun"]),
+        ("CABG Dec 94", ["CABG Dec"]),
+        ("PE in May", []),
+        ("AF 12:30", []),
+    ],
+)
+def test_an_illness_and_its_month_are_no_name(text: str, found: list[str]) -> None:
+    assert find_forms(text, measures.FORMS) == found
+
+
+def test_a_temperature_may_end_a_sentence() -> None:
+    assert find_forms("temp 26.1. Lividity", measures.FORMS) == ["temp 26.1"]
