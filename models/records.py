@@ -89,8 +89,8 @@ class Decision(StrEnum):
     SWEPT = "swept"
     """Other occurrences of direct identifiers are added."""
     REPEATED = "repeated"
-    """Scores are raised to that of a surer span of the same words; mentions of what has a label of
-    the site's own get that label."""
+    """Scores are raised to that of a surer span of the same words, or of the name whose initials or
+    user name they are; mentions of what has a label of the site's own get that label."""
     REVIEWED = "reviewed"
     """A reviewer's marks are added, and what a reviewer cleared is taken out."""
 

@@ -9,7 +9,7 @@ from deidstream.models.phi.known.name_matches import NameMatch
 from deidstream.models.phi.known.person_set import PersonSet
 from deidstream.models.phi.known.stated_names import StatedNames, WordSort, read_stated_name
 from deidstream.models.phi.known.written_words import WrittenText
-from deidstream.schemas.label import PERSONS
+from deidstream.schemas.label import PERSONS, PhiLabel
 from deidstream.schemas.span import Span
 
 _SURE = 0.9
@@ -18,6 +18,9 @@ _MOST_NAMES = 100
 """Names whose initials are looked for: with more, most pairs of letters are somebody's."""
 _MAY_BE_INITIALS = re.compile(r"\b(?:[A-Z]{2,4}|[A-Za-z]\. ?[A-Za-z]\.(?: ?[A-Za-z]\.)?)(?!\w)")
 
+_OF_PERSONS = PERSONS | {PhiLabel.USERNAME}
+"""Labels of what may be a user name."""
+
 
 class Initials(NamedTuple):
     """``[start, end)`` of initials, and a span of the name that they are of."""
@@ -25,6 +28,31 @@ class Initials(NamedTuple):
     start: int
     end: int
     name: Span
+
+
+def score_shortened_names(text: str, spans: Sequence[Span]) -> Iterator[tuple[Span, float]]:
+    """Yield spans of initials and user names that a full name of the note has, and its score.
+
+    Initials count where they are written as such, in capitals or with full stops; a user name where
+    it is composed of the name as user names are.
+
+    Args:
+        text: Text of the note.
+        spans: Disjoint, in order, with probabilities as scores.
+    """
+    named = _find_full_names(text, spans)
+    if not named or len(named) > _MOST_NAMES:
+        return
+    stated = StatedNames.of_names((each[0].label, name) for name, each in named.items())
+    surest = [max(span.score for span in each) for each in named.values()]
+    for span in spans:
+        written = text[span.start : span.end]
+        letters = re.sub(r"[\W\d_]", "", written).casefold()
+        of = stated.logins.get(letters) if span.label in _OF_PERSONS else None
+        if span.label in PERSONS and _MAY_BE_INITIALS.fullmatch(written):
+            of = stated.initials.get(letters)
+        if of:
+            yield span, surest[of.first]
 
 
 def find_initials_of_names(text: str, spans: Sequence[Span]) -> Iterator[Initials]:

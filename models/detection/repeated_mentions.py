@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from deidstream.models.detection.initials import score_shortened_names
 from deidstream.models.detection.stretches import strip_signs
 from deidstream.models.phi.names.name_lists import is_listed
 from deidstream.models.phi.not_phi import common_words
@@ -43,6 +44,7 @@ _LEAST = 3
 def raise_repeated_scores(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
     """Raise the score of spans whose words stand in a surer span of the same note.
 
+    Initials and user names are as sure as the full name of the note that they are of.
     The words of a person count each alone, so that "Kaur" is as sure as "Simran Kaur", but one or
     two letters do not: the "F" of "Farah F. Noor" says nothing of a sex. Whatever else is named
     counts as a whole and for its own label; a number that is too long to recur by chance, for all
@@ -64,9 +66,11 @@ def raise_repeated_scores(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
         named.append(names)
         for name in names:
             surest[name] = max(span.score, surest.get(name, 0.0))
+    shortened = dict(score_shortened_names(text, spans))
     raised: list[Span] = []
     for span, names in zip(spans, named, strict=True):
         score = min((surest[name] for name in names), default=span.score)
+        score = max(score, shortened.get(span, score))
         raised.append(span.scored(score) if score > span.score else span)
     return tuple(raised)
 

@@ -154,3 +154,25 @@ def test_sure_words_are_cut_off_doubtful_names() -> None:
         ("Family Health", PhiLabel.HOSPITAL, 0.5),
     )
     assert cut(text, *ordinary) == [("Health Partners", 0.99), ("Family Health", 0.5)]
+
+
+def test_initials_and_a_user_name_are_as_sure_as_the_full_name_that_they_are_of() -> None:
+    text = "Jane Nakashima-Boyle RN. d/w JNB, j.n.b. HD; typed jboyle2"
+    found = (
+        ("Jane Nakashima-Boyle", PhiLabel.DOCTOR, 0.99),
+        ("JNB", PhiLabel.DOCTOR, 0.5),
+        ("HD", PhiLabel.DOCTOR, 0.4),
+        ("jboyle2", PhiLabel.USERNAME, 0.3),
+    )
+    assert scores(text, *found) == [0.99, 0.99, 0.4, 0.99]
+
+
+def test_neither_initials_of_nobody_nor_letters_of_a_word_become_sure() -> None:
+    text = "Jane Hollis; jh pain, JHO seen; Hollis alone H"
+    found = (
+        ("Jane Hollis", PhiLabel.PATIENT, 0.99),
+        ("jh", PhiLabel.DOCTOR, 0.4),
+        ("JHO", PhiLabel.DOCTOR, 0.5),
+        ("H", PhiLabel.PATIENT, 0.3),
+    )
+    assert scores(text, *found) == [0.99, 0.4, 0.5, 0.3]
