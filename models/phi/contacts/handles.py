@@ -13,7 +13,8 @@ from enum import Enum, auto
 from deidstream.models.keyring import canonical
 from deidstream.models.mention import NO_USES, Distinct, Draws, Identity, NameUses
 from deidstream.models.phi.codes.draw_code import code_of, draw_code, write_code
-from deidstream.models.phi.names.identity import share_of
+from deidstream.models.phi.names.identity import is_listed, share_of
+from deidstream.models.phi.names.kept_words import PARTICLES
 from deidstream.models.phi.names.name_lists import is_known, may_have_two_letters
 from deidstream.models.phi.names.spellings import to_plain_letters
 from deidstream.models.phi.names.write_name import (
@@ -62,6 +63,9 @@ _LEAST_OWNER = 5
 _SLIP_TIMES = 20
 """A listed name is cut if what is left is so many times as common: ``smithj`` is a slip."""
 _PREFIXES = split_list("vander vanden vonder dela delos van von")
+
+_LEADING = frozenset(name for one in PARTICLES if len(name := to_plain_letters(one)) > 1)
+"""Particles of names as they stand in a user name; one letter would be an initial."""
 
 
 class SegmentRole(Enum):
@@ -143,7 +147,8 @@ def _may_name_owner(segment: Segment) -> bool:
 def _words(text: str, uses: NameUses, *, personal: bool) -> Iterator[Segment]:
     word = to_plain_letters(text)
     lead = "" if is_name(word) else leading_particle(word)
-    own = _cut_own_name(word, uses) if len(word) == len(text) else ()
+    whole = len(word) == len(text) and word not in _ROLES
+    own = _cut_own_name(word, uses) if whole else ()
     if own:
         yield from _cut_up(text, own)
     elif word in _ROLES:
@@ -162,25 +167,38 @@ def _words(text: str, uses: NameUses, *, personal: bool) -> Iterator[Segment]:
 
 
 def _cut_own_name(word: str, uses: NameUses) -> tuple[str, ...]:
-    """Cut a word into a name of the note and the initials or the particle beside it."""
+    """Cut a word into names of the note and what stands beside them in a user name.
+
+    A name that the note has as a whole is not cut if the lists know it.
+    """
+    if word in uses and is_listed(word):
+        return (word,)
     for name in sorted(uses, key=len, reverse=True):
-        head, tail = word.removesuffix(name), word.removeprefix(name)
-        if len(name) < _LEAST_OWNER - 1 or word == name:
+        if len(name) < _LEAST_OWNER - 1 or word == name or name not in word:
             continue
-        if head != word and (len(head) < _INITIALS or head in _PARTICLES):
-            return (head, name) if head in _PARTICLES else (*head, name)
-        lead = next((one for one in _PREFIXES if head != word and head.endswith(one)), "")
-        if lead and len(head) - len(lead) < _INITIALS:
-            return (*head.removesuffix(lead), lead, name)
-        if tail != word and len(tail) < _INITIALS:
-            return (name, *tail)
-    return ()
+        head, _, tail = word.partition(name)
+        before, behind = _cut_beside(head, uses), _cut_beside(tail, uses)
+        if before is not None and behind is not None:
+            return (*before, name, *behind)
+    return (word,) if len(word) >= _LEAST_OWNER - 1 and word in uses else ()
+
+
+def _cut_beside(rest: str, uses: NameUses) -> tuple[str, ...] | None:
+    """Cut what stands beside a name: initials, another name of the note, a particle; else none."""
+    if len(rest) < _INITIALS and rest not in _PARTICLES:
+        return tuple(rest)
+    if rest in uses or rest in _PARTICLES:
+        return (rest,)
+    leads = (one for one in (*_PREFIXES, *_LEADING) if rest.endswith(one))
+    lead = max(leads, key=len, default="")
+    initials = rest.removesuffix(lead)
+    return (*initials, lead) if lead and len(initials) < _INITIALS else None
 
 
 def _cut_up(text: str, names: tuple[str, ...]) -> Iterator[Segment]:
     read = 0
     for name in names:
-        stays = name in _PARTICLES or name in _PREFIXES
+        stays = name in _PARTICLES or name in _PREFIXES or name in _LEADING
         role = SegmentRole.WORD if stays else SegmentRole.NAME
         yield Segment(role, text[read : read + len(name)])
         read += len(name)

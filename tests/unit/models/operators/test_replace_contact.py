@@ -340,6 +340,12 @@ def test_an_address_follows_names_of_the_note_that_no_list_has(owner: str, addre
     [
         ("Sinclair, Tiffany Grace", "tgsinclair", ["t", "g", "sinclair"]),
         ("Marieke van der Hoek", "mvanderhoek", ["m", "vander", "hoek"]),
+        ("Saoirse N\u00ed Chonaill", "snichonaill", ["s", "ni", "chonaill"]),
+        ("Adjoa Kwanhema", "akwanhemab", ["a", "kwanhema", "b"]),
+        ("Lene Eikrem-Patel", "leikrempatel", ["l", "eikrem", "patel"]),
+        ("Izzati Maslin", "izzati.ms", ["izzati", ".", "ms"]),
+        ("Hana Tamihana", "f.tamihana", ["f", ".", "tamihana"]),
+        ("Ana Ward", "ward4", []),
     ],
 )
 def test_the_names_of_a_note_cut_its_user_names(name: str, handle: str, pieces: list[str]) -> None:
