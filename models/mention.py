@@ -67,6 +67,10 @@ class NameUse:
     """``f`` or ``m``, if the note says so of whom it calls by that given name."""
     people: str = ""
     """Of what people the names beside it are, if it is on no list of a people itself."""
+    of: str = field(repr=False, default="")
+    """The name of the note that it is a slip, a short form or the plural of."""
+    initials: bool = False
+    """In capitals it is the initials of a name of the note."""
 
 
 NameUses = Mapping[str, NameUse]

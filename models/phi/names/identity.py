@@ -95,12 +95,14 @@ def identify_name(value: str, use: NameUse | None = None) -> Identity:
         if told_sex and told_sex != gender_of(own.value):
             # Angel is no Angela if the note says that he is a man.
             return Identity(GIVEN, f"{listed}/{told_sex}")
-        told = not people or own.value in peoples().family
+        # Rafa is of the people of Rafael, and he of any.
+        told = not people or own.value in peoples().family or not may_be_foreign(own.value)
         return own if told else replace(own, value=f"{own.value} {people}")
     sex = use.sex if use else ""
     sure = gender_of(name) != "n"
     if listed:
-        key = f"{name} {people}" if people else name
+        called = nicknames().heads.get(name, name)
+        key = f"{name} {people}" if people else called
     else:
         key = f"{reduce_to_consonants(name) or name} {people or guess_people(name)}"
     return Identity(GIVEN, key if sure and not sex else f"{key}/{sex or guess_sex(name)}")

@@ -23,6 +23,7 @@ from deidstream.models.phi.names.identity import (
     may_be_foreign,
     share_of,
 )
+from deidstream.models.phi.names.name_forms import tell_forms
 from deidstream.models.phi.names.name_lists import (
     ENGLISH,
     SHORT_NAMED,
@@ -190,18 +191,22 @@ class _Votes:
 def find_uses(places: Iterable[NamedPlace]) -> NameUses:
     """Return how a note uses the names that the lists leave open, by plain letters.
 
+    Among them are those that are forms of another name of the note (``name_forms.py``).
+
     Args:
         places: All mentions of persons of the note.
     """
     votes: dict[str, _Votes] = {}
+    read: list[tuple[Part, ...]] = []
     for place in places:
-        _count_votes(place, votes)
-    return {name: found.decide(name) for name, found in votes.items()}
+        parts = parse_name(place.text)
+        _count_votes(place, parts, votes)
+        read.append(parts)
+    return tell_forms(read, {name: found.decide(name) for name, found in votes.items()})
 
 
-def _count_votes(place: NamedPlace, votes: dict[str, _Votes]) -> None:
+def _count_votes(place: NamedPlace, parts: Sequence[Part], votes: dict[str, _Votes]) -> None:
     """Add what a mention says of its names to ``votes``."""
-    parts = parse_name(place.text)
     words = {i: to_plain_letters(p.value) for i, p in enumerate(parts) if p.role is Role.NAME}
     names = {number: word for number, word in words.items() if word}
     groups = _group_words(parts)

@@ -44,6 +44,8 @@ class NamePart:
 
     part: Part
     identity: Identity | None = field(repr=False)
+    plural: bool = False
+    """It is the plural of a name of the note that is on no list."""
 
 
 def read_name(text: str, uses: NameUses = NO_USES) -> tuple[NamePart, ...]:
@@ -53,7 +55,7 @@ def read_name(text: str, uses: NameUses = NO_USES) -> tuple[NamePart, ...]:
         text: The name.
         uses: How its note uses names that the lists leave open.
     """
-    return tuple(NamePart(part, _identify(part, uses)) for part in parse_name(text))
+    return tuple(_read_part(part, uses) for part in parse_name(text))
 
 
 def name_identities(parts: Iterable[NamePart]) -> tuple[Identity, ...]:
@@ -77,23 +79,31 @@ def write_name(parts: Sequence[NamePart], surrogates: Mapping[Identity, str]) ->
     """Write a name with its surrogates; empty if it has neither letter nor digit."""
     if all(one.identity is None for one in parts):
         return ""
-    return "".join(_write_part(one.part, one.identity, surrogates) for one in parts)
+    return "".join(_write_part(one, surrogates) for one in parts)
 
 
-def _identify(part: Part, uses: NameUses) -> Identity | None:
-    if part.role is Role.NAME:
-        use = uses.get(to_plain_letters(part.value)) if uses else None
-        return identify_name(part.value, use)
-    return LETTERS if part.role in {Role.INITIALS, Role.DIGITS} else None
+def _read_part(part: Part, uses: NameUses) -> NamePart:
+    if part.role is not Role.NAME:
+        return NamePart(part, LETTERS if part.role in {Role.INITIALS, Role.DIGITS} else None)
+    name = to_plain_letters(part.value)
+    use = uses.get(name) if uses else None
+    if use and use.initials and part.text.isupper():
+        return NamePart(replace(part, role=Role.INITIALS), LETTERS)
+    if use and use.of:
+        whole = replace(part, value=use.of)
+        return NamePart(whole, identify_name(use.of, uses.get(use.of)), name == f"{use.of}s")
+    return NamePart(part, identify_name(part.value, use))
 
 
-def _write_part(part: Part, identity: Identity | None, surrogates: Mapping[Identity, str]) -> str:
+def _write_part(one: NamePart, surrogates: Mapping[Identity, str]) -> str:
+    part, identity = one.part, one.identity
     if identity is None:
         return part.text
     surrogate = surrogates[identity]
     if identity == LETTERS:
         return "".join(recase_char(map_char(c, surrogate), c) for c in part.text)
     form = _choose_form(part.value, identity, surrogate)
+    form = to_plural(form) if one.plural else form
     return recase(" ".join(form) if part.spelled else form, part.text)
 
 
