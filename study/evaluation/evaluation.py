@@ -13,7 +13,7 @@ from deidstream.schemas.errors import InvalidNote, Refused, Rejected, Stage
 from deidstream.schemas.label import OF_I2B2, PhiLabel
 from deidstream.schemas.labelled import InvalidLabelled, LabelledNote
 from deidstream.schemas.note import RawNote
-from deidstream.schemas.span import Span
+from deidstream.schemas.span import Replacement, Span
 from deidstream.stream.lanes.batching import halve
 from deidstream.study.corpus.note_lines import NoteLines
 from deidstream.study.evaluation.read_gold import Artefact, identify, read_gold
@@ -24,6 +24,13 @@ from deidstream.study.scoring.clinical_content import (
 )
 from deidstream.study.scoring.error_kinds import Mistake, find_mistakes
 from deidstream.study.scoring.match import Reference, extents, prepare_reference
+from deidstream.study.scoring.one_surrogate import (
+    Agreement,
+    Comparison,
+    Relation,
+    compare_mentions,
+    count_agreements,
+)
 from deidstream.study.scoring.per_recognizer import RAW, UNION
 from deidstream.study.scoring.reliability import (
     JudgedScore,
@@ -40,6 +47,8 @@ _NOWHERE: Mapping[str, str] = MappingProxyType({})
 Found = Mapping[str, Sequence[tuple[Span, ...]]]
 """By recognizer, the spans of each note, in the order of the notes."""
 Find = Callable[[Sequence[RawNote]], Found]
+ReplaceSpans = Callable[[RawNote, Sequence[Span]], Sequence[Replacement]]
+"""Returns what stands in the output of a note in the place of its spans."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +57,14 @@ class NoteMistake:
 
     note: RawNote
     mistake: Mistake
+
+
+@dataclass(frozen=True, slots=True)
+class NoteComparison:
+    """Two mentions of one original whose surrogates do not show it, and their note."""
+
+    note: RawNote
+    compared: Comparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +95,12 @@ class Evaluation:
     """Where scores were calibrated."""
     content: Mapping[str, ContentCounts] = field(default_factory=dict[str, ContentCounts])
     """By kind, what becomes of the clinical content beside the PHI, by the last recognizer."""
+    agreements: Mapping[Relation, Counter[Agreement]] = field(
+        default_factory=dict[Relation, Counter[Agreement]]
+    )
+    """By relation, whether surrogates of one original agree, where the policy has surrogates."""
+    disagreements: Sequence[NoteComparison] = field(repr=False, default=())
+    """Those that do not; kept where mistakes were asked for."""
 
 
 def evaluate(
@@ -85,6 +108,7 @@ def evaluate(
     find: Find,
     *,
     fate_of: FateOf,
+    replace_spans: ReplaceSpans | None = None,
     mistakes_of: str | None = None,
     labels: Mapping[str, PhiLabel] = OF_I2B2,
 ) -> Evaluation:
@@ -94,6 +118,7 @@ def evaluate(
         gold: Lines that ``schemas.labelled`` reads, or a table with such rows.
         find: Called once for each note; may raise ``Rejected``, which costs only the note at fault.
         fate_of: What becomes of clinical content that a span touches.
+        replace_spans: Writes surrogates, of which is measured whether they agree.
         mistakes_of: Whose mistakes are listed; they keep the text of their notes in memory.
         labels: Those that gold may have, by name; one of a site's own counts as what it is like.
 
@@ -102,7 +127,7 @@ def evaluate(
         Refused: No note could be scored, or a table lacks a column.
     """
     run, labelled = (
-        _Scoring(find, fate_of, mistakes_of, labels),
+        _Scoring(find, fate_of, replace_spans, mistakes_of, labels),
         NoteLines.open(gold, labelled=True),
     )
     with progress() as bar:
@@ -123,6 +148,8 @@ def evaluate(
         run.mistakes,
         run.check_scores(),
         run.content,
+        run.agreements,
+        run.disagreements,
     )
 
 
@@ -139,6 +166,7 @@ def write_reasons(reasons: Mapping[str, int], first: Mapping[str, str] = _NOWHER
 class _Scoring:
     find: Find
     fate_of: FateOf
+    replace_spans: ReplaceSpans | None
     mistakes_of: str | None
     labels: Mapping[str, PhiLabel]
     scores: dict[str, Score] = field(default_factory=dict[str, Score])
@@ -148,6 +176,10 @@ class _Scoring:
     mistakes: list[NoteMistake] = field(default_factory=list[NoteMistake])
     judged: dict[str, list[JudgedScore]] = field(default_factory=dict[str, list[JudgedScore]])
     content: dict[str, ContentCounts] = field(default_factory=dict[str, ContentCounts])
+    agreements: dict[Relation, Counter[Agreement]] = field(
+        default_factory=dict[Relation, Counter[Agreement]]
+    )
+    disagreements: list[NoteComparison] = field(default_factory=list[NoteComparison])
 
     def check_scores(self) -> ScoreCheck | None:
         """Measure how reliable the scores of the union are, where they were calibrated."""
@@ -166,6 +198,7 @@ class _Scoring:
                 if name != RAW:
                     self._add(name, references, every)
             self._count_content(notes, [*found.values()][-1])
+            self._compare_surrogates(notes, [*found.values()][-1])
             self.note_ids.update(labelled.note.note_id for labelled in notes)
             asked = found.get(self.mistakes_of or "")
             if asked is not None:
@@ -209,6 +242,19 @@ class _Scoring:
         for labelled, spans in zip(notes, every, strict=True):
             for kind, counts in count_content(labelled, spans, self.fate_of).items():
                 self.content[kind] = self.content.get(kind, ContentCounts()).plus(counts)
+
+    def _compare_surrogates(
+        self, notes: Iterable[LabelledNote], every: Iterable[Sequence[Span]]
+    ) -> None:
+        if self.replace_spans is None:
+            return
+        for labelled, spans in zip(notes, every, strict=True):
+            compared = compare_mentions(labelled, self.replace_spans(labelled.note, spans))
+            for relation, counts in count_agreements(compared).items():
+                self.agreements.setdefault(relation, Counter()).update(counts)
+            if self.mistakes_of is not None:
+                apart = (one for one in compared if one.agreement is not Agreement.AGREES)
+                self.disagreements += (NoteComparison(labelled.note, one) for one in apart)
 
     def _add(
         self, name: str, references: Iterable[Reference], every: Iterable[Iterable[Span]]

@@ -18,10 +18,12 @@ from deidstream.study.evaluation.layouts import open_layouts
 from deidstream.study.evaluation.reports import ExcerptPart, Subject, by_kind, excerpt, main_score
 from deidstream.study.evaluation.tables import (
     ABSENT,
+    AGREEMENT_HEADS,
     CELL_HEADS,
     CONTENT_HEADS,
     LABEL_HEADS,
     RECOGNIZER_HEADS,
+    agreement_rows,
     cell_rows,
     content_rows,
     counts_of,
@@ -100,6 +102,7 @@ def page(
         recognizers=(RECOGNIZER_HEADS, recognizer_rows(evaluation)),
         labels=((*LABEL_HEADS, "redacted, 0 to 1", "P, 0 to 1"), _label_rows(score)),
         content=(CONTENT_HEADS, content_rows(evaluation)),
+        agreements=(AGREEMENT_HEADS, agreement_rows(evaluation)),
         cells=(CELL_HEADS, cell_rows(score)),
         kinds=by_kind(score),
         mistakes=(("kind", "gold", "predicted", "spans"), list(_mistake_rows(score))),

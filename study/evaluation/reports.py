@@ -12,10 +12,16 @@ from pathlib import Path
 import orjson
 
 from deidstream.agents.runtime.lines import write_whole
-from deidstream.study.evaluation.evaluation import Evaluation, NoteMistake, ScoreCheck
+from deidstream.study.evaluation.evaluation import (
+    Evaluation,
+    NoteComparison,
+    NoteMistake,
+    ScoreCheck,
+)
 from deidstream.study.scoring.cells import CELLS, Counts, harmonic
 from deidstream.study.scoring.error_kinds import ErrorKind
 from deidstream.study.scoring.match import Extent
+from deidstream.study.scoring.one_surrogate import Agreement
 from deidstream.study.scoring.totals import Means, Score, headline
 
 SCHEMA = 1
@@ -48,6 +54,10 @@ def encode_evaluation(evaluation: Evaluation, subject: Subject) -> bytes:
         "content": {
             kind: asdict(counts) | {"kept": counts.kept}
             for kind, counts in sorted(evaluation.content.items())
+        },
+        "one_surrogate": {
+            relation: {agreement.name.lower(): counts[agreement] for agreement in Agreement}
+            for relation, counts in evaluation.agreements.items()
         },
     }
     return orjson.dumps(_round_floats(record), option=orjson.OPT_INDENT_2) + b"\n"
@@ -177,13 +187,23 @@ def excerpt(noted: NoteMistake, context: int) -> tuple[ExcerptPart, ...]:
     return ExcerptPart(before), *inner, ExcerptPart(after)
 
 
-def write_errors(path: Path, mistakes: Sequence[NoteMistake], *, of: str, context: int) -> None:
+def write_errors(
+    path: Path,
+    mistakes: Sequence[NoteMistake],
+    disagreements: Sequence[NoteComparison] = (),
+    *,
+    of: str,
+    context: int,
+) -> None:
     """Write one line an error: note id, kind, extents, labels, and the text around.
+
+    Behind them come two mentions of one original a line whose surrogates do not show it.
 
     Raises:
         MissingArtefact: The file cannot be written.
     """
-    write_whole(path, b"".join(_lines(mistakes, of, context)))
+    lines = (*_lines(mistakes, of, context), *_disagreement_lines(disagreements, context))
+    write_whole(path, b"".join(lines))
 
 
 def _lines(mistakes: Sequence[NoteMistake], of: str, context: int) -> Iterator[bytes]:
@@ -198,6 +218,27 @@ def _lines(mistakes: Sequence[NoteMistake], of: str, context: int) -> Iterator[b
             "before": before.text,
             "text": "".join(part.text for part in inner),
             "after": after.text,
+        }
+        yield orjson.dumps(fields) + b"\n"
+
+
+def _disagreement_lines(disagreements: Sequence[NoteComparison], context: int) -> Iterator[bytes]:
+    for one in disagreements:
+        text, compared = one.note.text, one.compared
+        mention, other = compared.mention, compared.other
+        fields = {
+            "note_id": one.note.note_id,
+            "kind": "one surrogate",
+            "relation": compared.relation,
+            "agreement": compared.agreement,
+            "start": mention.start,
+            "end": mention.end,
+            "before": text[max(0, mention.start - context) : mention.start],
+            "text": text[mention.start : mention.end],
+            "after": text[mention.end : mention.end + context],
+            "written": mention.written,
+            "other": text[other.start : other.end],
+            "other_written": other.written,
         }
         yield orjson.dumps(fields) + b"\n"
 

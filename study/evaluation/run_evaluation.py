@@ -17,11 +17,23 @@ from deidstream.agents.runtime.lines import write_whole
 from deidstream.agents.runtime.policy_files import find_policy
 from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings import read_settings
+from deidstream.models.operators.table import operators
+from deidstream.models.phi.hl7.hl7_guard import Hl7Guard
+from deidstream.models.records import Detected
+from deidstream.models.surrogates.allocation import allocate_without_store
+from deidstream.models.surrogates.replacer import Replacer
 from deidstream.schemas.errors import MissingArtefact, Refused
 from deidstream.schemas.label import OF_I2B2, PhiLabel
+from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import NEEDS_PHI, OperatorName, Policy
-from deidstream.schemas.span import Span
-from deidstream.study.evaluation.evaluation import Evaluation, Find, evaluate, write_reasons
+from deidstream.schemas.span import Replacement, Span
+from deidstream.study.evaluation.evaluation import (
+    Evaluation,
+    Find,
+    ReplaceSpans,
+    evaluate,
+    write_reasons,
+)
 from deidstream.study.evaluation.page import page
 from deidstream.study.evaluation.read_gold import PREDICTIONS, Predictions, read_predictions
 from deidstream.study.evaluation.reports import Subject, encode_evaluation, write_errors
@@ -30,6 +42,8 @@ from deidstream.study.scoring.clinical_content import Fate, FateOf
 from deidstream.study.scoring.per_recognizer import UNION, detect_separately
 
 DONE, SOME_UNSCORED = 0, 1
+_ROOT = bytes(32)
+"""Key of surrogates that are compared and thrown away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +80,8 @@ class _Prepared:
     """What the policy makes of a span; predictions count as labels."""
     gaps: Callable[[Evaluation], int]
     """Reports what could not be compared; returns the exit code."""
+    replace_spans: ReplaceSpans | None = None
+    """Writes the policy's surrogates; predictions have none."""
     labels: Mapping[str, PhiLabel] = field(default_factory=lambda: OF_I2B2)
     """Those of the policy, by name."""
 
@@ -91,6 +107,7 @@ def run_evaluate(wanted: EvaluationRequest) -> int:
         wanted.gold,
         ready.find,
         fate_of=ready.fate_of,
+        replace_spans=ready.replace_spans,
         mistakes_of=of if needs_text else None,
         labels=ready.labels,
     )
@@ -123,8 +140,19 @@ def _prepare_policy(wanted: EvaluationRequest) -> _Prepared:
         names,
         partial(read_fate, policy),
         _report_unscored_notes,
+        partial(write_surrogates, Replacer(policy, operators(policy), _ROOT, key_version=1)),
         policy.labels,
     )
+
+
+def write_surrogates(
+    replacer: Replacer, note: RawNote, spans: Sequence[Span]
+) -> Sequence[Replacement]:
+    """Return what stands in the place of the spans of a note, as the only note of its patient."""
+    finished = frozenset(replacer.policy.recognizers)
+    planned = replacer.plan(Detected(note, tuple(spans), finished, Hl7Guard.read(note.text)))
+    allocated = allocate_without_store(replacer.allocate([planned]))
+    return replacer.substitute(planned, allocated).replacements
 
 
 def read_fate(policy: Policy, span: Span) -> Fate:
@@ -190,7 +218,13 @@ def _write_reports(
     if wanted.json is not None:
         write_whole(wanted.json, encode_evaluation(evaluation, subject))
     if wanted.errors is not None:
-        write_errors(wanted.errors, evaluation.mistakes, of=of, context=wanted.context)
+        write_errors(
+            wanted.errors,
+            evaluation.mistakes,
+            evaluation.disagreements,
+            of=of,
+            context=wanted.context,
+        )
         _warn(wanted.errors)
     if wanted.html is not None:
         context = wanted.context if wanted.shows_text else None

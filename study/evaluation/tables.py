@@ -3,6 +3,7 @@
 None of them holds text of a note.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 
 from deidstream.agents.runtime.terminal import Row, align_columns
@@ -11,6 +12,7 @@ from deidstream.study.evaluation.evaluation import Evaluation, ScoreCheck
 from deidstream.study.evaluation.reports import Subject, by_kind, main_score
 from deidstream.study.scoring.cells import CELLS, REDACT, Cell, Counts, harmonic
 from deidstream.study.scoring.clinical_content import ContentCounts, find_total
+from deidstream.study.scoring.one_surrogate import Agreement, Relation
 from deidstream.study.scoring.totals import OVERLAP, STRICT, Headline, Score, headline
 
 ABSENT = "-"
@@ -55,6 +57,7 @@ LABEL_HEADS = (
     "strict F1",
 )
 
+AGREEMENT_HEADS = ("mentions of one original", "compared", *Agreement, "apart per 1,000 notes")
 CONTENT_HEADS = ("content", "pieces", "kept", "falsified", "destroyed", "lost per 1,000")
 
 
@@ -166,6 +169,32 @@ def write_content(evaluation: Evaluation) -> str:
     return align_columns(CONTENT_HEADS, content_rows(evaluation))
 
 
+_AGREEMENTS = """\
+mentions that are of one person, place or number, and whether their surrogates show it
+label, left: one has a surrogate, the other became a label or stayed as it was"""
+
+
+def agreement_rows(evaluation: Evaluation) -> list[Row]:
+    """Return a row for each reason why two mentions are of one original, and one for all."""
+    _, score = main_score(evaluation)
+    found = evaluation.agreements
+    rows = [(relation.value, found[relation]) for relation in Relation if relation in found]
+    rows.append(("all", sum(found.values(), Counter[Agreement]())))
+    notes = score.all_notes.notes
+    return [_agreement_row(name, counts, notes) for name, counts in rows]
+
+
+def _agreement_row(name: str, counts: Counter[Agreement], notes: int) -> Row:
+    apart = counts.total() - counts[Agreement.AGREES]
+    figures = (counts.total(), *(counts[agreement] for agreement in Agreement))
+    return (name, *(f"{figure:,}" for figure in figures), number(1000 * apart / max(1, notes)))
+
+
+def write_agreements(evaluation: Evaluation) -> str:
+    """Write whether the surrogates of one original agree."""
+    return align_columns(AGREEMENT_HEADS, agreement_rows(evaluation))
+
+
 def summarise(evaluation: Evaluation, subject: Subject) -> str:
     """Write a summary: every recognizer, then cells, labels and errors of the last of them."""
     name, score = main_score(evaluation)
@@ -179,6 +208,7 @@ def summarise(evaluation: Evaluation, subject: Subject) -> str:
         f"{name}, by label; redacted: recall of tokens under whatever label; P, R: overlap",
         align_columns(LABEL_HEADS, label_rows(score)),
         *([] if not evaluation.content else [_CONTENT, write_content(evaluation)]),
+        *([] if not evaluation.agreements else [_AGREEMENTS, write_agreements(evaluation)]),
         _errors(name, score),
         *([] if check is None else [_score_check(check)]),
     )

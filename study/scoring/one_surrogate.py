@@ -370,16 +370,16 @@ def _compare_numbers(
         if one is not None and digits >= _SHORTEST_NUMBER and _is_whole(mention, one):
             groups[value].append((mention, one))
     for group in groups.values():
-        drawn = [pair for pair in group if not is_redacted(pair[0])]
+        drawn = [pair for pair in group if not _is_redacted(pair[0])]
         for pair in group:
             if drawn and pair is not drawn[0]:
                 yield _compare_two_numbers(Relation.NUMBER, pair, drawn[0])
     for short, long in combinations(sorted(groups, key=len), 2):
-        if long.endswith(short) and not is_redacted(groups[long][0][0]):
+        if long.endswith(short) and not _is_redacted(groups[long][0][0]):
             yield _compare_two_numbers(Relation.NUMBER_PART, groups[short][0], groups[long][0])
 
 
-def is_redacted(mention: _Mention) -> bool:
+def _is_redacted(mention: _Mention) -> bool:
     """Return whether a label stands in the place of a mention."""
     return mention.words[0].writing is Writing.LABEL
 
@@ -390,7 +390,7 @@ def _compare_two_numbers(
     (mention, one), (first, right) = pair, other
     own, whole = _value_of(one.text), _value_of(right.text)
     agrees = whole.endswith(own) if relation is Relation.NUMBER_PART else own == whole
-    writings = [Writing.LABEL] if is_redacted(mention) else []
+    writings = [Writing.LABEL] if _is_redacted(mention) else []
     return Comparison(
         relation,
         _judge(writings, agrees=agrees),

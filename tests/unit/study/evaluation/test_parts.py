@@ -6,17 +6,28 @@ from pathlib import Path
 import orjson
 import pytest
 
+from deidstream.agents.runtime.policy_files import find_policy
 from deidstream.agents.runtime.terminal import align_columns
+from deidstream.models.operators.table import operators
+from deidstream.models.surrogates.replacer import Replacer
 from deidstream.schemas.errors import InvalidSpan, Refused, Stage
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
-from deidstream.schemas.span import Span
+from deidstream.schemas.span import Replacement, Span
 from deidstream.study.evaluation.evaluation import NoteMistake, evaluate
-from deidstream.study.evaluation.reports import ExcerptPart, excerpt
-from deidstream.study.evaluation.tables import interval, number, share
+from deidstream.study.evaluation.reports import ExcerptPart, excerpt, write_errors
+from deidstream.study.evaluation.run_evaluation import write_surrogates
+from deidstream.study.evaluation.tables import (
+    agreement_rows,
+    interval,
+    number,
+    share,
+    write_agreements,
+)
 from deidstream.study.scoring.clinical_content import Fate
 from deidstream.study.scoring.error_kinds import ErrorKind, Mistake
 from deidstream.study.scoring.match import Extent
+from deidstream.study.scoring.one_surrogate import Agreement, Relation
 from support.notes import note
 
 NAME = PhiLabel.PATIENT
@@ -98,3 +109,45 @@ def test_it_is_refused_when_no_note_is_left(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="3 x STAGE_FAILED at detect") as caught:
         evaluate(gold_of(tmp_path / "gold", 3), broken, fate_of=take_for_label)
     assert "Ada" not in str(caught.value)
+
+
+def replace_second(_: RawNote, spans: Sequence[Span]) -> list[Replacement]:
+    drawn = zip(spans, ("Weir", "Bain", "Weir"), strict=True)
+    return [Replacement(span, text, "surrogate") for span, text in drawn]
+
+
+def test_mentions_of_one_original_are_counted_and_listed(tmp_path: Path) -> None:
+    text = "Mrs Quill. Quill left. Quill"
+    spans = [{"start": at, "end": at + 5, "type": "PATIENT"} for at in (4, 11, 23)]
+    gold = tmp_path / "gold"
+    gold.write_bytes(orjson.dumps({"note_id": "n", "text": text, "spans": spans}))
+
+    def find(notes: Sequence[RawNote]) -> Mapping[str, list[tuple[Span, ...]]]:
+        return {"fixed": [tuple(Span(at, at + 5, NAME) for at in (4, 11, 23)) for _ in notes]}
+
+    found = evaluate(
+        gold, find, fate_of=take_for_label, replace_spans=replace_second, mistakes_of="fixed"
+    )
+    assert found.agreements == {Relation.NAME: {Agreement.AGREES: 1, Agreement.DIFFERS: 1}}
+    name, every = agreement_rows(found)
+    assert name == ("same word of a name", "2", "1", "1", "0", "0", "1,000.0")
+    assert every[1:] == name[1:]
+    assert "same word of a name" in write_agreements(found)
+    errors = tmp_path / "errors"
+    write_errors(errors, found.mistakes, found.disagreements, of="fixed", context=4)
+    (line,) = map(orjson.loads, errors.read_bytes().splitlines())
+    assert (line["before"], line["text"], line["written"]) == ("ll. ", "Quill", "Bain")
+    assert (line["other"], line["other_written"]) == ("Quill", "Weir")
+    assert (line["kind"], line["agreement"]) == ("one surrogate", "differ")
+    assert "Quill" not in repr(found)
+    without = evaluate(gold, find, fate_of=take_for_label)
+    assert not without.agreements
+
+
+def test_surrogates_are_those_of_the_policy() -> None:
+    policy = find_policy("surrogate")
+    replacer = Replacer(policy, operators(policy), bytes(32), key_version=1)
+    spans = [Span(0, 9, NAME), Span(14, 19, NAME)]
+    whole, again = write_surrogates(replacer, note(text="Ada Quill ... Quill"), spans)
+    assert whole.text.split()[1] == again.text
+    assert again.text != "Quill"
