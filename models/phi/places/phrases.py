@@ -103,7 +103,7 @@ def split_town(text: str, towns: frozenset[str], kept: frozenset[str]) -> tuple[
     """Split the name of a town off an institution that is called after it, or only by it.
 
     It leads the words of kinds, or follows them; a town of the note may also stand before a word of
-    the landscape, or within the name. Of a city of America, which has more places that
+    the landscape, or anywhere in the name, and in that of another place than a street. Of a city of America, which has more places that
     are called so, the note must say that it is one.
 
     >>> split_town("Cut Bank Urgent Care", frozenset({"cut bank"}), frozenset({"urgent"}))
@@ -114,6 +114,14 @@ def split_town(text: str, towns: frozenset[str], kept: frozenset[str]) -> tuple[
     ('', 'Cut Bank', ' Valley Memorial')
     >>> split_town("Tusla Dublin North", frozenset({"dublin"}), frozenset({"hospital"}))
     ('Tusla ', 'Dublin', ' North')
+    >>> split_town("Cut Bank Reablement", frozenset({"cut bank"}), frozenset({"hospital"}))
+    ('', 'Cut Bank', ' Reablement')
+    >>> split_town("Jaipur", frozenset({"jaipur"}), frozenset({"lake"}))
+    ('', 'Jaipur', '')
+    >>> split_town("Dist. Jaipur", frozenset({"jaipur"}), frozenset({"lake"}))
+    ('Dist. ', 'Jaipur', '')
+    >>> split_town("Co. Sligo", frozenset({"sligo"}), frozenset({"lake"}))
+    ('Co. Sligo', '', '')
     """
     words = text.split(" ")
     ends = [canonical(word).strip(".,") in kept for word in words]
@@ -126,7 +134,9 @@ def split_town(text: str, towns: frozenset[str], kept: frozenset[str]) -> tuple[
         if (ends[count] and (sure or noted)) or shaped:
             return "", town, text[len(town) :]
     if _INSTITUTION not in kept:
-        return text, "", ""
+        # A county that is called like a town becomes another county.
+        stays = _STREET in kept or has_class(canonical(words[-1]))
+        return (text, "", "") if stays else _find_noted_town(text, towns)
     for count in range(1, len(words)):
         town = " ".join(words[count:])
         sure = city_key(town) in towns or _is_surely_town(town)
@@ -140,13 +150,14 @@ def split_town(text: str, towns: frozenset[str], kept: frozenset[str]) -> tuple[
 
 
 def _find_noted_town(text: str, towns: frozenset[str]) -> tuple[str, str, str]:
-    """Split off a town of the note within the name of an institution: ``Tusla Dublin North``."""
+    """Split off the longest town of the note within a name, or that is one: ``Dist. Jaipur``."""
     words = text.split(" ")
-    for place in range(1, len(words)):
-        town = words[place].rstrip(",")
-        if len(town) >= _SHORTEST_NAME and town[:1].isupper() and city_key(town) in towns:
-            before = " ".join(words[:place]) + " "
-            return before, town, text[len(before) + len(town) :]
+    for count in range(len(words), 0, -1):
+        for place in range(len(words) - count + 1):
+            town = " ".join(words[place : place + count]).rstrip(",.")
+            if len(town) >= _SHORTEST_NAME and town[:1].isupper() and city_key(town) in towns:
+                before = "".join(f"{word} " for word in words[:place])
+                return before, town, text[len(before) + len(town) :]
     return text, "", ""
 
 
