@@ -112,6 +112,8 @@ class NoteFacts:
     names: NameUses = field(repr=False, default_factory=lambda: NO_USES)
     """How it uses names that the lists leave open."""
     lands: NotedLands = field(repr=False, default_factory=NotedLands)
+    institutions: tuple[str, ...] = field(repr=False, default=())
+    """Its institutions that are named by more than one word."""
 
 
 @dataclass(frozen=True, slots=True)

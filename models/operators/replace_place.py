@@ -1,5 +1,6 @@
 """Replace the proper part of a street, a place or an institution; its kind stays."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -23,6 +24,7 @@ from deidstream.models.phi.places.place_pools import (
 )
 from deidstream.models.text.runs import recase
 from deidstream.models.text.word_files import words_in
+from deidstream.schemas.label import INSTITUTIONS
 from deidstream.schemas.policy import RedactStyle
 
 PROPER, SAINT, CODE = "place.name", "place.saint", "place.code"
@@ -43,6 +45,9 @@ _DISTINCT = {
     TERRAIN: Distinct.FROM_ORIGINALS,
     CODE: Distinct.FROM_NOTHING,
 }
+_ACRONYM = re.compile("[A-Z]{2,6}")
+_SMALL = frozenset(["and", "at", "de", "for", "la", "of", "the"])
+"""Without initials in an acronym."""
 LETTERS = Identity(_LETTERS)
 """The table by which initials of places map; a scope has one."""
 
@@ -64,7 +69,9 @@ class ReplacePlace:
     """How what cannot be replaced is written."""
 
     def identities(self, mention: Mention) -> tuple[Identity, ...]:
-        """Name the proper parts, saints, numbers and unit letters."""
+        """Name the proper parts, saints, numbers and unit letters; of an acronym, its name's."""
+        if whole := self._find_whole_name(mention):
+            return self.identities(whole)
         found = map(identify_piece, self.read_pieces(mention))
         named = tuple(dict.fromkeys(identity for identity in found if identity))
         if named or not any(map(str.isalnum, mention.text)):
@@ -83,7 +90,12 @@ class ReplacePlace:
         return draw_unit(identity.value, draws.own(identity))
 
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
-        """Write the pieces with their surrogates."""
+        """Write the pieces with their surrogates; an acronym of the note as that of its name."""
+        if whole := self._find_whole_name(mention):
+            written = (
+                _write(piece, surrogates) for piece in _list_initials(self.read_pieces(whole))
+            )
+            return "".join(word[:1].upper() for word in written)[: len(mention.text)]
         pieces = self.read_pieces(mention)
         if any(map(identify_piece, pieces)):
             return "".join(_write(piece, surrogates) for piece in pieces)
@@ -96,6 +108,19 @@ class ReplacePlace:
         facts = mention.facts
         return mention.readings.read(self._cut, mention.text, facts.towns, facts.lands)
 
+    def _find_whole_name(self, mention: Mention) -> Mention | None:
+        """Return the name of the note that an acronym is of, if one of its words is replaced."""
+        text = mention.text
+        if mention.label not in INSTITUTIONS or not _ACRONYM.fullmatch(text):
+            return None
+        for name in mention.facts.institutions:
+            whole = replace(mention, text=name)
+            pieces = self.read_pieces(whole)
+            letters = "".join(piece.text[0] for piece in _list_initials(pieces))
+            if letters.upper().startswith(text) and any(map(identify_piece, pieces)):
+                return whole
+        return None
+
     def _cut(self, text: str, towns: frozenset[str], lands: NotedLands) -> list[Piece]:
         kept = words_in(self.kept)
         before, town, rest = split_town(text, towns, kept)
@@ -104,6 +129,11 @@ class ReplacePlace:
             key = city_key(town)
             pieces.append(Piece(PieceRole.TOWN, town, key, lands.towns.get(key, "")))
         return pieces + cut_phrase(rest, kept)
+
+
+def _list_initials(pieces: list[Piece]) -> list[Piece]:
+    """Return the pieces whose initials an acronym has; small words have none."""
+    return [one for one in pieces if one.text[:1].isalpha() and one.text not in _SMALL]
 
 
 def _draw_word(identity: Identity, draws: Draws) -> str:

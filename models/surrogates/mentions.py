@@ -21,7 +21,7 @@ from deidstream.models.phi.places.locate_towns import WrittenRegion, locate_town
 from deidstream.models.phi.places.regions import REGIONS, ZIP, cut_regions
 from deidstream.models.phi.read_age import read_age
 from deidstream.models.time_budget import within_time
-from deidstream.schemas.label import PERSONS, PhiLabel
+from deidstream.schemas.label import INSTITUTIONS, PERSONS, PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
 
@@ -72,6 +72,7 @@ def mentions(note: RawNote, spans: Sequence[Span]) -> tuple[Mention, ...]:
         towns=frozenset(map(city_key, _of(PhiLabel.CITY, spans, texts))) - {""},
         names=_find_name_uses(note, spans, texts),
         lands=locate_towns(_list_regions(spans, texts, befores), note.text),
+        institutions=_list_institutions(spans, texts),
     )
     found: list[Mention] = []
     readings = Readings()
@@ -105,6 +106,11 @@ def _preface_feasts(
     before = text[max(0, span.start - SEEN) : span.start]
     preface = find_preface(first.text, before, text[span.end : span.end + SEEN])
     return (replace(dates[0], preface=preface), *dates[1:])
+
+
+def _list_institutions(spans: Sequence[Span], texts: Sequence[str]) -> tuple[str, ...]:
+    named = (t for s, t in zip(spans, texts, strict=True) if s.label in INSTITUTIONS and " " in t)
+    return tuple(dict.fromkeys(named))
 
 
 def _list_regions(

@@ -103,8 +103,8 @@ def split_town(text: str, towns: frozenset[str], kept: frozenset[str]) -> tuple[
     """Split the name of a town off an institution that is called after it, or only by it.
 
     It leads the words of kinds, or follows them; a town of the note may also stand before a word of
-    the landscape, or anywhere in the name, and in that of another place than a street. Of a city of America, which has more places that
-    are called so, the note must say that it is one.
+    the landscape, or anywhere in the name, and in that of another place than a street. Of a city of
+    America, which has more places that are called so, the note must say that it is one.
 
     >>> split_town("Cut Bank Urgent Care", frozenset({"cut bank"}), frozenset({"urgent"}))
     ('', 'Cut Bank', ' Urgent Care')

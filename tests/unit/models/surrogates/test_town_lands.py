@@ -107,6 +107,49 @@ def test_a_town_has_one_surrogate_in_its_note() -> None:
     assert drawn[3] == f"{drawn[0]} Clinic"
 
 
+@pytest.mark.parametrize(
+    "mention",
+    [
+        "<ORGANIZATION {} FCS>",
+        "<ORGANIZATION {} Rural PS>",
+        "<LOCATION_OTHER Dist. {}>",
+        "<LOCATION_OTHER {}>",
+    ],
+)
+def test_a_town_of_the_note_is_that_town_within_a_name(mention: str) -> None:
+    town, named = written("<CITY Gugulethu>; " + mention.format("Gugulethu"), "a")
+    assert town in named
+
+
+def test_a_county_that_is_called_like_a_town_stays_a_county() -> None:
+    town, county = written("<CITY Sligo>; <LOCATION_OTHER Co. Sligo>", "a")
+    assert town not in county
+
+
+@pytest.mark.parametrize(
+    ("name", "acronym"),
+    [
+        ("St Brigid's Hospital", "SBH"),
+        ("Johnstone Coast Hosp", "JCH"),
+        ("Brigham & Cutler Hospital", "BCH"),
+        ("Cut Bank Care of the Aged", "CBCA"),
+        ("Great Pine Mutual Health", "GPM"),
+    ],
+)
+def test_an_acronym_has_the_initials_of_what_its_name_becomes(name: str, acronym: str) -> None:
+    for scope in SCOPES:
+        marked = f"<HOSPITAL {acronym}> <HOSPITAL {name}> <HOSPITAL {acronym}>"
+        first, whole, again = written(marked, scope)
+        words = [word for word in whole.split() if word[0].isupper()]
+        assert first == again == "".join(word[0] for word in words)[: len(acronym)]
+
+
+def test_an_acronym_of_no_name_of_the_note_is_mapped_by_its_letters() -> None:
+    alone = written("<HOSPITAL SBH>", "a")
+    assert alone == written("<HOSPITAL SBH> <HOSPITAL Johnstone Coast Hosp>", "a")[:1]
+    assert alone == written("<HOSPITAL SBH> <HOSPITAL General Hospital>", "a")[:1]
+
+
 def test_an_ambiguous_state_is_one_of_the_country_of_the_note() -> None:
     for scope in SCOPES:
         state = written("<CITY Quenbyhole> <STATE NT>. <CITY Darwin>. <CITY Perth WA>", scope)[1]
