@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.models.operators.redact import write_label
+from deidstream.models.phi.contacts import handles
 from deidstream.models.phi.names.write_name import (
     NamePart,
     derive_name,
@@ -24,7 +25,8 @@ class ReplaceName:
     note. Short forms and spellings of a given name are that name (``Jon``, ``Jonathon``,
     ``Jonathan``), and a short form is written as the short form of the surrogate; so are slips of
     the pen where a list or the consonants tell them. Case, order, punctuation, particles, titles,
-    suffixes, credentials and possessives stay. Surrogates are written in plain letters.
+    suffixes, credentials and possessives stay. Surrogates are written in plain letters. A user name
+    that stands for a person of the note is made of the parts of that name (``azubiri``).
     """
 
     name: str = "surrogate"
@@ -33,6 +35,9 @@ class ReplaceName:
 
     def identities(self, mention: Mention) -> tuple[Identity, ...]:
         """Name each name token, and the letter table where there are initials or digits."""
+        uses = mention.facts.names
+        if login := handles.read_login(mention.text, uses):
+            return handles.identities(login, uses)
         return name_identities(_read(mention))
 
     def derive(self, identity: Identity, draws: Draws) -> str:
@@ -41,6 +46,9 @@ class ReplaceName:
 
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
         """Write the surrogates; a mention without letter or digit becomes its label."""
+        uses = mention.facts.names
+        if login := handles.read_login(mention.text, uses):
+            return handles.write(login, surrogates, uses)
         return write_name(_read(mention), surrogates) or write_label(mention, self.style)
 
 

@@ -139,6 +139,18 @@ def read_user_name(text: str, uses: NameUses = NO_USES) -> list[Segment]:
     return [*found[:place], *read, *found[place + 1 :]]
 
 
+def read_login(text: str, uses: NameUses) -> list[Segment]:
+    """Cut a word in small letters that is composed of a name of its note; empty if it is none.
+
+    Log lines and reviews call people by user names: ``azubiri`` of Ana Zubiri.
+    """
+    word = to_plain_letters(text)
+    if not text.islower() or len(word) != len(text) or is_listed(word):
+        return []
+    names = _cut_own_name(word, uses)
+    return list(_cut_up(text, names)) if len(names) > 1 else []
+
+
 def _may_name_owner(segment: Segment) -> bool:
     long = len(segment.text) >= _LEAST_OWNER
     return segment.role is SegmentRole.OTHER and long and bool(to_plain_letters(segment.text))

@@ -4,13 +4,15 @@ from collections.abc import Callable
 
 import pytest
 
+from deidstream.models.keyring import Keyring
+from deidstream.models.mention import Draws, Mention, NoteFacts
 from deidstream.models.operators.replace_code import ReplaceCode
 from deidstream.models.operators.replace_contact import DOMAINS, ReplaceContact
 from deidstream.models.operators.replace_name import ReplaceName
 from deidstream.models.operators.replace_phone import ReplacePhone
 from deidstream.models.operators.replace_region import ReplaceRegion
 from deidstream.models.operators.replace_username import ReplaceUsername
-from deidstream.models.phi.contacts.handles import read_user_name
+from deidstream.models.phi.contacts.handles import read_login, read_user_name
 from deidstream.models.phi.contacts.network import NETWORKS
 from deidstream.models.phi.names.name_use import NamedPlace, find_uses
 from deidstream.models.phi.places.address import provinces
@@ -351,3 +353,21 @@ def test_an_address_follows_names_of_the_note_that_no_list_has(owner: str, addre
 def test_the_names_of_a_note_cut_its_user_names(name: str, handle: str, pieces: list[str]) -> None:
     uses = find_uses([NamedPlace(name)])
     assert [segment.text for segment in read_user_name(handle, uses)] == pieces
+
+
+@pytest.mark.parametrize("text", ["Azubiri", "azubiri2", "ana", "zubiri", "amoran"])
+def test_what_is_no_user_name_of_a_person_of_the_note_is_a_name(text: str) -> None:
+    assert not read_login(text, find_uses([NamedPlace("Ana Zubiri"), NamedPlace(text)]))
+
+
+def test_a_user_name_in_the_place_of_a_name_is_cut_as_one() -> None:
+    uses = find_uses([NamedPlace("Ana Zubiri"), NamedPlace("azubiri")])
+    assert [segment.text for segment in read_login("azubiri", uses)] == ["a", "zubiri"]
+    facts = NoteFacts(names=uses)
+    named = [Mention(text, PhiLabel.DOCTOR, facts) for text in ("azubiri", "Ana Zubiri")]
+    operator, draws = ReplaceName(), Draws(Keyring(bytes(32), 1, "t"), "s")
+    login, full = (
+        operator.render(one, {i: operator.derive(i, draws) for i in operator.identities(one)})
+        for one in named
+    )
+    assert login == full[0].lower() + full.split()[1].lower()
