@@ -9,7 +9,7 @@ SIGNED_BY = re.compile(
     r"consent(?:ed)?|cut|taken|given|done|drawn|collected|performed|assessed|verified|authori[sz]ed|"
     r"approved|dispensed|counselled|obs|prov(?:ider)?|tech|asst|assist(?:ant)?|hyg(?:ienist)?|scrub|circ|anaes|"
     r"anes|surg(?:eon)?|sho|reg|cons|gdp|nic|order(?:ed)?|under|lead|mi)"
-    r"[ \t]{0,2}[:=.]?[ \t]{0,2}[\"'(]?$"
+    r"[ \t]{0,2}[:=.,]?[ \t]{0,2}[\"'(]?$"
 )
 """A word behind which people are named by their initials; it ends where they begin.
 
@@ -19,7 +19,11 @@ DATED = re.compile(r"[ \t]{0,2}[,-]?[ \t]{0,2}\d{1,2}[/.-]\d")
 """A date behind what stands before it."""
 TIMED = re.compile(r"\d[ \t]{1,3}(?:\|[ \t]*)?$")
 """A time, or another number, before what stands behind it."""
-_CLOCKED = re.compile(r"(?:[01][0-9]|2[0-3]):?[0-5][0-9][ \t]{1,3}$")
+_CLOCKED = re.compile(
+    r"(?:\b(?:[01][0-9]|2[0-3]):?[0-5][0-9]|\b[0-9]{1,2}([./])[0-9]{1,2}(?:\1[0-9]{2,4})?)[ \t]{1,3}$"
+)
+"""A time of day or a date before what stands behind it."""
+_CLOSING = frozenset(".,;")
 WIDE = "  "
 _DELIMITERS = ("|", ";", '"', "\t")
 _BACK, _BEFORE = 80, 24
@@ -36,11 +40,11 @@ def may_be_signed(text: str, start: int, end: int) -> bool:
     """Return whether letters may be those of whoever did what stands before them.
 
     Besides the places of ``is_signature``: behind a word such as ``per``, before a date, between a
-    time of day and a full stop, and in the last cell of a row.
+    time of day or a date and a full stop or comma, and in the last cell of a row.
     """
     before = text[max(0, start - _BEFORE) : start]
     ends_row = before.rstrip(" \t").endswith("|") and text[end : end + 1] in {"", "\r", "\n"}
-    clocked = _CLOCKED.search(before) and text[end : end + 1] in {".", ";"}
+    clocked = _CLOCKED.search(before) and text[end : end + 1] in _CLOSING
     placed = ends_row or clocked or DATED.match(text, end)
     return bool(placed or SIGNED_BY.search(before)) or is_signature(text, start, end)
 
@@ -54,8 +58,10 @@ def is_signature(text: str, start: int, end: int) -> bool:
     if ends or after.startswith((".\n", ")\n", "]\n", "^")) or after in {".", ")", "]"}:
         closed = before.endswith(_DASHES) or before.rstrip().endswith(_CLOSED)
         return begins or timed or closed or _is_bracketed(text, before, end)
-    if after.startswith(("/", ":", " |", " =")):
-        return begins or (timed and not after.startswith("/"))
+    if after.startswith(("/", ":", " |", " =")) and (
+        begins or (timed and not after.startswith("/"))
+    ):
+        return True
     return _is_bracketed(text, before, end)
 
 
