@@ -19,9 +19,11 @@ from deidstream.models.phi.dates.calendar import (
 )
 from deidstream.models.phi.dates.holidays import holiday
 from deidstream.models.phi.dates.ranges import read_dates
-from deidstream.models.phi.names.kept_words import stays_at_edge
+from deidstream.models.phi.names.kept_words import PARTICLES, stays_at_edge
 from deidstream.models.phi.names.name_lists import is_known
-from deidstream.models.phi.not_phi import abbreviations, fold_term, fold_terms
+from deidstream.models.phi.names.stops import UNITS
+from deidstream.models.phi.not_phi import abbreviations, common_words, fold_term, fold_terms
+from deidstream.models.text import titles
 from deidstream.models.text.characters import is_invisible
 from deidstream.models.text.eponyms import EPONYMS
 from deidstream.models.text.runs import words
@@ -44,6 +46,7 @@ _FIELDS = frozenset(
     {"client", "dob", "first", "forename", "last", "patient", "pt", "surname", "unkn"}
 )
 """Names of fields that stand before a name or between its parts."""
+_TITLES_BEHIND = (titles.OF_MEN | titles.OF_WOMEN) & titles.EVIDENT & titles.NEVER_NAMES
 _WORD = re.compile(r"[^\W\d_]+")
 _FIRST_PART = re.compile(r"[A-Z]/[A-Z](?=\.?\s)")
 _UNKNOWN = NoteFacts()
@@ -181,13 +184,36 @@ def _trim_name(text: str, start: int, end: int) -> tuple[int, int]:
     first, last = 0, len(tokens)
     while first + 2 < last and (_leaves(tokens, first) or _is_short_role(tokens, first)):
         first += 2
-    while first < last - 2 and _leaves(tokens, last - 1):
+    behind = range(first + 2, last, 2)
+    last = next((place - 1 for place in behind if _is_unit(tokens, place)), last)
+    while first < last - 2 and (_leaves(tokens, last - 1) or _is_beside(tokens, last - 1)):
         last -= 2
     return start + len("".join(tokens[:first])), start + len("".join(tokens[:last]))
 
 
 def _leaves(tokens: list[str], place: int) -> bool:
     return canonical(tokens[place]) in _FIELDS or stays_at_edge(tokens, place)
+
+
+def _is_unit(tokens: list[str], place: int) -> bool:
+    """Return whether a word behind a name is where the person works: ``Ruan Ortho``."""
+    form = canonical(tokens[place])
+    return form in UNITS and len(form) >= _INITIALS + 1 and tokens[place - 1] == " "
+
+
+def _is_beside(tokens: list[str], place: int) -> bool:
+    """Return whether the word behind a name is a title, an abbreviation or a word of the sentence.
+
+    In ``Bishnoi Sir``, ``Banerji, Mrs``, ``Ruane CNS`` and ``Aw favours`` it is.
+    """
+    name, gap, word = tokens[place - 2 : place + 1]
+    form = canonical(word)
+    if form in _TITLES_BEHIND and gap in {" ", ", "}:
+        return True
+    if gap != " " or not name[:1].isupper() or is_known(form) or len(form) <= _INITIALS:
+        return False
+    abbreviated = word.isupper() and not name.isupper() and form in abbreviations()
+    return abbreviated or (word.islower() and form in common_words() and form not in PARTICLES)
 
 
 def _is_short_role(tokens: list[str], place: int) -> bool:

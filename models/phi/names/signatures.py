@@ -20,7 +20,8 @@ DATED = re.compile(r"[ \t]{0,2}[,-]?[ \t]{0,2}\d{1,2}[/.-]\d")
 TIMED = re.compile(r"\d[ \t]{1,3}(?:\|[ \t]*)?$")
 """A time, or another number, before what stands behind it."""
 _CLOCKED = re.compile(
-    r"(?:\b(?:[01][0-9]|2[0-3]):?[0-5][0-9]|\b[0-9]{1,2}([./])[0-9]{1,2}(?:\1[0-9]{2,4})?)[ \t]{1,3}$"
+    r"\b(?:(?:[01][0-9]|2[0-3]):?[0-5][0-9]"
+    r"|(?:0?[1-9]|[12][0-9]|3[01])([./])(?:0?[1-9]|1[0-2])(?:\1[0-9]{2,4})?)[ \t]{1,3}$"
 )
 """A time of day or a date before what stands behind it."""
 _CLOSING = frozenset(".,;")

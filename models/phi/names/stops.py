@@ -94,6 +94,8 @@ midwife mst mum nephew niece participant partner passenger patient person prescr
 reply resident anes atp screener scribe son sonographer sons specialist student vet veteran
 """)
 """Words before a name that are left out of it: titles, trades and kinship."""
+UNITS = word_set(_UNITS)
+"""Registers, and what units and specialties are called for short."""
 VERBS = word_set(_VERBS)
 """Words that end a run where all is in capitals or all in small letters."""
 FUNCTION_WORDS = word_set(_FUNCTION + _HEADERS + _CALENDAR)
