@@ -28,6 +28,14 @@ def trimmed(text: str, found: str, label: PhiLabel, source: str = "tagger") -> l
         ("seen by Judge", "Judge", "Judge"),
         ("called Baby Lacsamana", "Baby Lacsamana", "Baby Lacsamana"),
         ("Tom Harlow Jr", "Tom Harlow Jr", "Tom Harlow Jr"),
+        ("06:41 - Ruan Ortho: more", "Ruan Ortho", "Ruan"),
+        ("21:15 - Rukhsana Ortho JR1: Sir", "Rukhsana Ortho JR1", "Rukhsana"),
+        ("asked Bishnoi Sir", "Bishnoi Sir", "Bishnoi"),
+        ("4  Banerji, Mrs  65", "Banerji, Mrs", "Banerji"),
+        ("done by Majella Ruane CNS in", "Majella Ruane CNS", "Majella Ruane"),
+        ("DR OBUSAN FIT", "OBUSAN FIT", "OBUSAN FIT"),
+        ("Mr Lowe comma who", "Lowe comma", "Lowe"),
+        ("seen by Maria van", "Maria van", "Maria van"),
     ],
 )
 def test_a_name_loses_what_the_name_operator_would_leave(text: str, found: str, left: str) -> None:

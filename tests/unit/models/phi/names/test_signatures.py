@@ -14,6 +14,7 @@ from deidstream.models.phi.names.signatures import is_signature, may_be_signed
         ("[at the AB]\n", False),
         ("the AB ratio is", False),
         ("flushed 100 ml AB\n", False),
+        ("2000 | CD | AB | H* |", True),
     ],
 )
 def test_people_sign_at_the_ends_of_entries_and_in_fields(text: str, *, signs: bool) -> None:
@@ -24,7 +25,16 @@ def test_people_sign_at_the_ends_of_entries_and_in_fields(text: str, *, signs: b
 
 @pytest.mark.parametrize(
     "text",
-    ["seen by AB who", "SHO AB spoke", "appy under AB, well", "home AB 1/2/25", "0430 AB. Next"],
+    [
+        "seen by AB who",
+        "SHO AB spoke",
+        "appy under AB, well",
+        "home AB 1/2/25",
+        "0430 AB. Next",
+        "told (done, AB, sorry)",
+        "removed 04.02 AB, s/n",
+        "out 4/2/25 AB; dry",
+    ],
 )
 def test_letters_behind_who_did_it_or_when_may_be_signed(text: str) -> None:
     start = text.index("AB")
@@ -39,4 +49,9 @@ def test_the_last_cell_of_a_row_may_be_signed() -> None:
 
 def test_letters_behind_a_value_are_how_it_was_measured() -> None:
     text = "29w3d by AB, well"
+    assert not may_be_signed(text, text.index("AB"), text.index("AB") + 2)
+
+
+def test_a_value_is_no_date_before_who_signs() -> None:
+    text = "stable 90/45 AB. Next"
     assert not may_be_signed(text, text.index("AB"), text.index("AB") + 2)
