@@ -15,6 +15,7 @@ from deidstream.models.recognizers.rules import licences as rules_licences
 from deidstream.models.recognizers.rules import national_numbers as rules_national
 from deidstream.models.recognizers.rules import people as rules_people
 from deidstream.models.recognizers.rules import people_fields as rules_people_fields
+from deidstream.models.recognizers.rules import people_kin as rules_people_kin
 from deidstream.models.recognizers.rules import people_lines as rules_people_lines
 from deidstream.models.recognizers.rules import places as rules_places
 from deidstream.models.recognizers.rules import spoken as rules_spoken
@@ -44,6 +45,7 @@ BUILT_IN: tuple[Rule, ...] = (
     *rules_usernames.RULES,
     *rules_people.RULES,
     *rules_people_fields.RULES,
+    *rules_people_kin.RULES,
     *rules_people_lines.RULES,
     *rules_addresses.RULES,
     *rules_institutions.RULES,
