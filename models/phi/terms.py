@@ -1,5 +1,6 @@
 """The terms by which a direct identifier is looked for elsewhere in its note."""
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
@@ -46,6 +47,8 @@ _IN_CAPITALS = frozenset({Condition.ANYWHERE, Condition.CASED})
 """Under these a name is also found in capitals."""
 _EXACT = HANDLES | {PhiLabel.IPADDR}
 COUNTRY_CODES = ("1", "44", "61", "64", "353", "27", "91")
+_CLIPPED = re.compile("[OD]['\u2019][A-Z]\\.?")
+"""A surname cut behind its first letter: ``O'D``."""
 _TRUNK = "0"
 _NATIONAL = 9
 """Digits of a number that may be written without its country code."""
@@ -133,7 +136,7 @@ def whole_terms(text: str) -> Iterator[Term]:
         chance = words[0].isdigit() and len(words[0]) < SHORTEST_NUMBER
         if len(words[0]) >= SHORTEST_NAME - 1 and words[0] not in _NO_NAMES and not chance:
             yield word_term(text)
-    elif sum(map(len, words)) > SHORTEST_NAME:
+    elif sum(map(len, words)) > SHORTEST_NAME or _CLIPPED.fullmatch(text):
         ordinary = (w in common_words() or len(w) < SHORTEST_NAME or not w.isalpha() for w in words)
         plain = all(ordinary)
         yield Term(text, Condition.CAPITALISED if plain else Condition.ANYWHERE)

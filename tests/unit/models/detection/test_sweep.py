@@ -42,6 +42,7 @@ def test_nothing_is_swept_without_spans() -> None:
         ("STONE, PEARL. Pearl-like calcification; Pearl slept", "STONE, PEARL", PhiLabel.PATIENT,
          ["STONE, PEARL", "Pearl"]),
         ("Long Ward; a long ward", "Long Ward", PhiLabel.HOSPITAL, ["Long Ward"]),
+        ("B2 O'D, LUMBARS: O'D. No o'd", "O'D", PhiLabel.PATIENT, ["O'D", "O'D"]),
         ("Zoar Hospital; zoar hospital", "Zoar Hospital", PhiLabel.HOSPITAL,
          ["Zoar Hospital", "zoar hospital"]),
     ],
