@@ -106,19 +106,28 @@ def _find_list(text: str, span: Span, term: str, allow: Collection[str]) -> Term
         return None
     if span.label is PhiLabel.URL and names_standard(term):
         return TermList.STANDARDS
-    return _find_built_in(span, term, certain=_is_certain(span, source, term))
+    written = text[span.start : span.end]
+    return _find_built_in(span, written, term, certain=_is_certain(span, source, term))
 
 
-def _find_built_in(span: Span, term: str, *, certain: bool) -> TermList | None:
+def _find_built_in(span: Span, written: str, term: str, *, certain: bool) -> TermList | None:
     if term in shorthand():
         return None if certain else TermList.SHORTHAND
     if span.label not in NAMES and term not in abbreviations():
         return None
     person = span.label in PERSONS
+    if person and _is_name_in_form(written, term):
+        return None
     if term in (speech() if person else equipment()):
         return TermList.SPEECH if person else TermList.EQUIPMENT
     clinical = term in clinical_terms() or is_drug(term)
     return TermList.CLINICAL if clinical and not certain else None
+
+
+def _is_name_in_form(written: str, term: str) -> bool:
+    """Return whether an abbreviation is written as the name that it is too: ``Koos``, no KOOS."""
+    short = written.istitle() and len(term) > _INITIALS and term in abbreviations()
+    return short and is_known(term)
 
 
 def _is_certain(span: Span, source: str, term: str) -> bool:

@@ -24,6 +24,13 @@ def test_a_clinical_term_is_no_name(term: str) -> None:
     assert not kept(term, PhiLabel.PATIENT, 0.8, "tagger")
 
 
+@pytest.mark.parametrize(("written", "is_name"), [("Koos", True), ("KOOS", False), ("koos", False)])
+def test_an_abbreviation_written_as_the_name_that_it_is_too_is_one(
+    written: str, *, is_name: bool
+) -> None:
+    assert kept(written, PhiLabel.PATIENT, 0.9, "rules:name.titled") is is_name
+
+
 def test_a_name_that_is_no_clinical_term_is_kept() -> None:
     assert kept("Okonjo", PhiLabel.PATIENT, 0.1, "dictionary")
 
