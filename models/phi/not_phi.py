@@ -58,7 +58,7 @@ class TermList(StrEnum):
     SHORTHAND = "shorthand"
     """Words cut short."""
     SPEECH = "speech"
-    """Fillers and marks of transcripts."""
+    """Fillers and marks of transcripts, and greetings."""
     STANDARDS = "standards"
     """Web addresses of terminologies."""
 
@@ -210,7 +210,7 @@ def equipment() -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def speech() -> frozenset[str]:
-    """Return the fillers and marks of transcripts."""
+    """Return the fillers and marks of transcripts, and greetings."""
     return _terms("allow_speech.txt")
 
 
