@@ -100,7 +100,9 @@ def _kind(word: str, start: int, kinds: Mapping[tuple[int, int], int]) -> int:
     if whole or "-" not in word:
         return whole
     half = start + word.index("-")
-    return kinds.get((start, half), 0) | kinds.get((half + 1, end), 0)
+    first, last = kinds.get((start, half), 0), kinds.get((half + 1, end), 0)
+    # Stanford-Binet and Dall-Miles are two persons of science, and Anne-Marie is one.
+    return (first | last) & ~(Kind.GIVEN & ~(first & last))
 
 
 def _sort(word: str, kind: int) -> NameWordSort:
@@ -110,7 +112,12 @@ def _sort(word: str, kind: int) -> NameWordSort:
     plain = form in common_words()
     # Most capitalised words begin a sentence or a heading.
     ordinary = plain and not kind
-    if ordinary or _has_small_part(word) or (word.isupper() and form in abbreviations()):
+    if (
+        ordinary
+        or _has_small_part(word)
+        or _is_numbered(word)
+        or (word.isupper() and form in abbreviations())
+    ):
         return NameWordSort.NO_NAME
     given, surname = bool(kind & Kind.GIVEN), bool(kind & Kind.SURNAME)
     if form in STOPS or form in KEPT:
@@ -138,6 +145,11 @@ def _unlisted_sort(word: str) -> NameWordSort:
 
 def _has_small_part(word: str) -> bool:
     return "-" in word and any(part[:1].islower() for part in word.split("-"))
+
+
+def _is_numbered(word: str) -> bool:
+    """Return whether a word is capitals with small letters behind them: ``IVa``, ``DOTs``."""
+    return word[:2].isalpha() and word[:2].isupper() and not word.isupper()
 
 
 def _gap(between: str) -> WordGap:

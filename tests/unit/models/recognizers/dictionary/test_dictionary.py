@@ -139,6 +139,17 @@ def test_a_given_name_in_an_eponym_does_not_count() -> None:
     assert found("the Margaret score") == found("Margaret 4.5") == set()
 
 
+@pytest.mark.parametrize(
+    "text", ["did the Stanford-Binet then", "with Dall-Miles cables", "Milan IVa,"]
+)
+def test_two_names_of_an_eponym_and_a_numeral_are_no_given_name(text: str) -> None:
+    assert found(text) == set()
+
+
+def test_a_double_given_name_counts_alone() -> None:
+    assert found("then Anne-Marie came") == {("Anne-Marie", PATIENT)}
+
+
 @pytest.mark.parametrize("text", ["the HILL UNIT", "hill  unit's", "The Annexe", "the\nannexe"])
 def test_a_denied_term_is_found_wherever_it_stands(text: str) -> None:
     (spans,) = denying().recognize([RawNote("n", "p", text)])
