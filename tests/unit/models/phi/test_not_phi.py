@@ -1,6 +1,6 @@
 import pytest
 
-from deidstream.models.phi.names.name_lists import births, census, peoples
+from deidstream.models.phi.names.name_lists import births, census, is_known, peoples
 from deidstream.models.phi.not_phi import (
     clinical_terms,
     common_words,
@@ -29,6 +29,13 @@ def test_an_abbreviation_written_as_the_name_that_it_is_too_is_one(
     written: str, *, is_name: bool
 ) -> None:
     assert kept(written, PhiLabel.PATIENT, 0.9, "rules:name.titled") is is_name
+
+
+@pytest.mark.parametrize("written", ["Sawubona", "Dankie", "namaste", "Tiv", "Melayu"])
+def test_a_greeting_and_a_language_are_nobody(written: str) -> None:
+    assert not kept(written, PhiLabel.PATIENT, 1.0, "tagger")
+    assert is_known("asante")  # It is thanks too, and stays a name.
+    assert kept("Asante", PhiLabel.PATIENT, 0.9, "tagger")
 
 
 def test_a_name_that_is_no_clinical_term_is_kept() -> None:
