@@ -46,6 +46,8 @@ _FIELDS = frozenset(
     {"client", "dob", "first", "forename", "last", "patient", "pt", "surname", "unkn"}
 )
 """Names of fields that stand before a name or between its parts."""
+_CELL = re.compile(r"[^ \t]+(?: {1,2}[^ \t]+)*")
+"""A cell of a line: what stands between tabs or three spaces and more."""
 _TITLES_BEHIND = (titles.OF_MEN | titles.OF_WOMEN) & titles.EVIDENT & titles.NEVER_NAMES
 _WORD = re.compile(r"[^\W\d_]+")
 _FIRST_PART = re.compile(r"[A-Z]/[A-Z](?=\.?\s)")
@@ -180,6 +182,7 @@ def _trim_name(text: str, start: int, end: int) -> tuple[int, int]:
     role = _FIRST_PART.match(text, max(start - 2, 0), end)
     if role is not None and start < role.end() < end:
         start = strip_signs(text, role.end(), end)[0]
+    start, end = _leave_cells(text, start, end)
     tokens = [run.text for run in words(text[start:end])]
     first, last = 0, len(tokens)
     while first + 2 < last and (_leaves(tokens, first) or _is_short_role(tokens, first)):
@@ -189,6 +192,31 @@ def _trim_name(text: str, start: int, end: int) -> tuple[int, int]:
     while first < last - 2 and (_leaves(tokens, last - 1) or _is_beside(tokens, last - 1)):
         last -= 2
     return start + len("".join(tokens[:first])), start + len("".join(tokens[:last]))
+
+
+def _leave_cells(text: str, start: int, end: int) -> tuple[int, int]:
+    """Leave out the cells beside a name that hold none: the shifts in ``Borg       E   E   SD``.
+
+    Names in cells beside each other stay together, as they may be of one person.
+    """
+    cells = [match.span() for match in _CELL.finditer(text, start, end)]
+    while len(cells) > 1 and not _may_be_named(text[slice(*cells[-1])]):
+        cells.pop()
+    while len(cells) > 1 and not _may_be_named(text[slice(*cells[0])]):
+        cells.pop(0)
+    return (cells[0][0], cells[-1][1]) if cells else (start, end)
+
+
+def _may_be_named(cell: str) -> bool:
+    """Return whether a cell has a number, or a word that may be a name by itself."""
+    return bool(_count_digits(cell)) or any(map(_may_be_name, _WORD.findall(cell)))
+
+
+def _may_be_name(word: str) -> bool:
+    form = fold_term(word)
+    if is_known(form):
+        return len(form) >= _WHOLE_WORD or word.istitle()
+    return len(form) >= _WHOLE_WORD and form not in abbreviations() and form not in common_words()
 
 
 def _leaves(tokens: list[str], place: int) -> bool:

@@ -36,6 +36,11 @@ def trimmed(text: str, found: str, label: PhiLabel, source: str = "tagger") -> l
         ("DR OBUSAN FIT", "OBUSAN FIT", "OBUSAN FIT"),
         ("Mr Lowe comma who", "Lowe comma", "Lowe"),
         ("seen by Maria van", "Maria van", "Maria van"),
+        ("CNM Borg      E   E   SD  E", "Borg      E   E   SD  E", "Borg"),
+        ("12   B     Themba Cele    knee", "B     Themba Cele", "Themba Cele"),
+        ("5   Ng       LeFort adv", "Ng       LeFort", "Ng       LeFort"),
+        ("3  D4       Naidoo 66F", "D4       Naidoo", "D4       Naidoo"),
+        ("| CELE       THEMBA   M |", "CELE       THEMBA", "CELE       THEMBA"),
     ],
 )
 def test_a_name_loses_what_the_name_operator_would_leave(text: str, found: str, left: str) -> None:
