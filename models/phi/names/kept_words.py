@@ -23,6 +23,8 @@ CLIPPED = frozenset(split_list("t s"))
 """Clipped Dutch articles: ``van 't Hof``, ``'s Jongers``."""
 FILIAL = frozenset(split_list("s/o d/o w/o h/o c/o a/l a/p"))
 """Son, daughter, wife of: between two names."""
+CHILD_OF = frozenset(split_list("bin binti bint bte bt ibn"))
+"""Son or daughter of, in Malay and Arabic names."""
 MIDDLES = {"th\u1ecb": "thi", "thi": "thi", "v\u0103n": "van", "van": "van"}
 """Vietnamese middle names, which show the gender and no more."""
 COMMON = frozenset(sections(_FILE)["common"])
@@ -62,7 +64,7 @@ def may_stay(tokens: Sequence[str], place: int) -> bool:
         place: Index of the token.
     """
     word = canonical(tokens[place])
-    if word in SUFFIXES or word in KEPT_CREDENTIALS or _is_capital_credential(tokens, place):
+    if word in SUFFIXES or _is_credential(tokens, place):
         return bool(_word_before(tokens, place)) or (word in KEPT and _is_title(tokens, place))
     if word in KEPT and (_is_title(tokens, place) or _is_field(tokens, place)):
         return True
@@ -81,8 +83,7 @@ def stays_at_edge(tokens: Sequence[str], place: int) -> bool:
         return True
     if word == "and" and _word_before(tokens, place) in KEPT:
         return True
-    credential = word in KEPT_CREDENTIALS or _is_capital_credential(tokens, place)
-    return credential and bool(_word_before(tokens, place))
+    return _is_credential(tokens, place) and bool(_word_before(tokens, place))
 
 
 def _word_before(tokens: Sequence[str], place: int) -> str:
@@ -95,6 +96,14 @@ def _word_behind(tokens: Sequence[str], place: int, between: str) -> str:
     if place + 2 >= len(tokens) or not set(tokens[place + 1]) <= set(between):
         return ""
     return canonical(tokens[place + 2])
+
+
+def _is_credential(tokens: Sequence[str], place: int) -> bool:
+    """Return whether a word is a degree; behind ``bt`` or ``bin`` MD is Mohammed."""
+    word = canonical(tokens[place])
+    if word in ABBREVIATED and _word_before(tokens, place) in CHILD_OF:
+        return False
+    return word in KEPT_CREDENTIALS or _is_capital_credential(tokens, place)
 
 
 def _is_capital_credential(tokens: Sequence[str], place: int) -> bool:

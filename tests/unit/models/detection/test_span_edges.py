@@ -25,6 +25,7 @@ def trimmed(text: str, found: str, label: PhiLabel, source: str = "tagger") -> l
         ("seen by ANP Quigg", "ANP Quigg", "Quigg"),
         ("seen by ANP QUIGG", "ANP QUIGG", "ANP QUIGG"),
         ("PT BEGAYE, HAROLD", "PT BEGAYE, HAROLD", "BEGAYE, HAROLD"),
+        ("NURUL BT MD SAAD", "NURUL BT MD", "NURUL BT MD"),
         ("seen by Judge", "Judge", "Judge"),
         ("called Baby Lacsamana", "Baby Lacsamana", "Baby Lacsamana"),
         ("Tom Harlow Jr", "Tom Harlow Jr", "Tom Harlow Jr"),
