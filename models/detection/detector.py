@@ -166,7 +166,9 @@ class Detector:
         # A degree in the line below a name was no term by itself until the span was cut.
         trimmed = drop_terms_not_phi(text, pieces, self.policy.allow)
         course.take(Decision.NOT_PHI, trimmed)
-        reconciled = course.take(Decision.RECONCILED, apply_tagger_borders(trimmed, text))
+        # Where a rule's span of another kind went on, the name before it went on with it.
+        united = apply_tagger_borders(trimmed, text)
+        reconciled = course.take(Decision.RECONCILED, trim_spans(text, united, hidden=disclosed))
 
         evidence = (*trimmed, *reports.possible)
         likely = course.take(Decision.CALIBRATED, self._calibrate(text, reconciled, evidence))

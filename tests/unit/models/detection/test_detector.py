@@ -186,6 +186,11 @@ def test_a_degree_in_the_line_below_a_name_is_no_name_once_the_span_is_cut() -> 
     assert found(text, tagger) == ["Farouk Nunez"]
 
 
+def test_a_unit_behind_a_name_stays_where_a_rule_takes_both_for_a_place() -> None:
+    place = Finds("Ruan Ortho", PhiLabel.HOSPITAL, 0.8)
+    assert found("06:41 - Ruan Ortho: more", Finds("Ruan Ortho"), place) == ["Ruan"]
+
+
 def test_a_hospital_day_is_not_joined_to_the_date_of_the_next_line() -> None:
     text = "Progress Note - HD 3\n1/10/24  0740 seen"
     assert found(text, RulesRecognizer()) == ["1/10/24"]
