@@ -8,7 +8,7 @@ from functools import lru_cache
 from deidstream.models.detection.stretches import Stretches
 from deidstream.models.time_budget import within_time
 from deidstream.schemas.errors import InvalidSpan, Stage
-from deidstream.schemas.label import NUMBERS, PERSONS, PhiLabel
+from deidstream.schemas.label import INSTITUTIONS, NUMBERS, PERSONS, PhiLabel
 from deidstream.schemas.span import BY_LIST, BY_PATTERN, DENIED, POSSIBLE, Span, sort_spans
 
 SCORE_DIGITS = 3
@@ -17,7 +17,7 @@ SURE = 0.96
 """A rule or dictionary entry with this score needs no corroboration."""
 CONFIRMED = 1.0
 """Score of a rule that found a form which is one thing alone, or is so in its note."""
-_FORMED = NUMBERS | PERSONS | {PhiLabel.DATE, PhiLabel.EMAIL}
+_FORMED = NUMBERS | PERSONS | INSTITUTIONS | {PhiLabel.DATE, PhiLabel.EMAIL}
 SOURCES = ("sweep", "dictionary", "tagger", "rules", BY_PATTERN, BY_LIST, DENIED, "known")
 """Precedence of sources when score and length are equal, lowest first; any other is below them."""
 _TAGGER = "tagger"
