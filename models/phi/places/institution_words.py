@@ -1,7 +1,7 @@
-"""List the nouns that end the names of institutions; ``any_of`` explains the form."""
+"""List the words that say what kind of institution is named; ``any_of`` explains the form."""
 
 from deidstream.models.text.patterns import any_of
-from deidstream.models.text.word_files import words_in
+from deidstream.models.text.word_files import sections, words_in
 
 CARE = any_of("""
 Hospitals?, Hosp, Hsp, Medical (?:Cent(?:er|re)|Group|Practice|Associates|Clinic)
@@ -68,3 +68,5 @@ Warehouse, Literacy, Recovery, Unit
 """)
 GENERIC = words_in("institutions.generic.txt")
 """Words that name no institution by themselves."""
+BEFORE = sections("institutions.before.txt")
+"""Abbreviations of kinds that stand before the name of a place, by label."""

@@ -1,9 +1,11 @@
 """Rules for hospitals and organisations, by the noun at the end of their names."""
 
 import re
+from collections.abc import Sequence
 
 from deidstream.models.phi.names.stops import FUNCTION_WORDS, ends_name
-from deidstream.models.phi.places.institution_words import CARE, GENERIC, ORGANISED
+from deidstream.models.phi.not_phi import abbreviations, common_words
+from deidstream.models.phi.places.institution_words import BEFORE, CARE, GENERIC, ORGANISED
 from deidstream.models.recognizers.rules.name_fits import WRAPPED_AT
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule
 from deidstream.models.text.patterns import WORD, word_set
@@ -20,6 +22,8 @@ _WING = (
     r"|Unit[ ][A-Z0-9]))"
 )
 _FULL = (" Inc.", " Co.", " Ltd.", " Corp.", " Univ.", " Hosp.")
+_SHORTEST = 3
+"""Letters of a word that names a place."""
 _WORDS = re.compile(r"[^\t\n\f\r ]+")
 _LABELS = word_set("""
 carrier school pharmacy lab laboratory insurer payer facility employer station referral exam site
@@ -57,6 +61,27 @@ def _wrap(candidate: Candidate) -> int:
         return 0
     line = (candidate.before + candidate.text[:at]).rsplit("\n", 1)[-1]
     return 0 if len(line) >= WRAPPED_AT else at + 1
+
+
+def _keep_kind_and_place(candidate: Candidate) -> tuple[int, int]:
+    """Keep the words behind a kind that may be a name; refuse a kind without one."""
+    kind, *named = _WORDS.finditer(candidate.text)
+    end = kind.end()
+    for place, word in enumerate(named):
+        term = word[0].strip(".,:").lower()
+        ordinary = term in common_words() or term in abbreviations() or ends_name(term)
+        if ordinary or (place and word[0].isupper()) or len(term) < _SHORTEST:
+            break
+        end = word.end()
+    return (0, end) if end > kind.end() else REFUSED
+
+
+def _make_kind_rule(
+    name: str, label: PhiLabel, found: Sequence[str], passed: Sequence[str]
+) -> Rule:
+    kinds = "|".join(BEFORE[label])
+    pattern = rf"(?:^|[^0-9A-Za-z'./-])((?:{kinds})[ ]{WORD}(?:[ ]{WORD}){{0,2}})"
+    return Rule(name, label, pattern, 1.0, tuple(found), tuple(passed), _keep_kind_and_place)
 
 
 _H, _O = PhiLabel.HOSPITAL, PhiLabel.ORGANIZATION
@@ -105,5 +130,21 @@ RULES = (
         ),
         ("the School", "Social Services", "Blood Bank"),
         _keep_institution,
+    ),
+    _make_kind_rule(
+        "hospital.kind_first",
+        _H,
+        (
+            "seen [[PHC Kinnal]] Dr Shabnam",
+            "[[RHU Balangkayan]]: inj",
+            "refer [[GOPD Rafin Kuka]]\n",
+        ),
+        ("PHC Review", "GH Dr Musa", "RS Clear", "the PHC. Seen"),
+    ),
+    _make_kind_rule(
+        "organisation.kind_first",
+        _O,
+        ("Notifikasi [[PKD Kuala Berang]] hari", "at [[SMK Seri Indah]]."),
+        ("SK Stable",),
     ),
 )
