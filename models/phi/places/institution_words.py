@@ -70,3 +70,5 @@ GENERIC = words_in("institutions.generic.txt")
 """Words that name no institution by themselves."""
 BEFORE = sections("institutions.before.txt")
 """Abbreviations of kinds that stand before the name of a place, by label."""
+AGENCIES = words_in("institutions.agencies.txt")
+"""Capitals by which police, rescue services and tribunals are known."""

@@ -5,7 +5,13 @@ from collections.abc import Sequence
 
 from deidstream.models.phi.names.stops import FUNCTION_WORDS, ends_name
 from deidstream.models.phi.not_phi import abbreviations, common_words
-from deidstream.models.phi.places.institution_words import BEFORE, CARE, GENERIC, ORGANISED
+from deidstream.models.phi.places.institution_words import (
+    AGENCIES,
+    BEFORE,
+    CARE,
+    GENERIC,
+    ORGANISED,
+)
 from deidstream.models.recognizers.rules.name_fits import WRAPPED_AT
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule
 from deidstream.models.text.patterns import WORD, word_set
@@ -146,5 +152,13 @@ RULES = (
         _O,
         ("Notifikasi [[PKD Kuala Berang]] hari", "at [[SMK Seri Indah]]."),
         ("SK Stable",),
+    ),
+    Rule(
+        "organisation.agency",
+        _O,
+        rf"(?:^|[^0-9A-Za-z/_.-])({'|'.join(sorted(AGENCIES))})(?:$|[^0-9A-Za-z/_ -]|[ ][^0-9I])",
+        1.0,
+        ("[[SAPS]] look for ID", "?[[VCAT]] if", "ambu Salcedo [[MDRRMO]] driver"),
+        ("casa notified", "CASA-1 score", "SAPS II 34", "SAPS 3 78"),
     ),
 )
