@@ -15,6 +15,7 @@ _LISTS = {
     TermList.ALLOW: "on the allow list of the policy",
     TermList.CLINICAL: "on the built-in list of clinical terms",
     TermList.EQUIPMENT: "on the built-in list of equipment",
+    TermList.GENERIC: "nothing but the kind of a hospital or unit",
     TermList.SHORTHAND: "on the built-in list of words cut short",
     TermList.SPEECH: "on the built-in list of fillers of transcripts",
     TermList.STANDARDS: "the web address of a terminology",

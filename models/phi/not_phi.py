@@ -11,6 +11,7 @@ from functools import lru_cache
 from deidstream.models.phi.contacts.standards import names_standard
 from deidstream.models.phi.names import credentials
 from deidstream.models.phi.names.name_lists import is_known
+from deidstream.models.phi.places.institution_words import GENERIC
 from deidstream.models.text.context import follows_title
 from deidstream.models.text.eponyms import EPONYMS
 from deidstream.models.text.folding import fold_all, fold_short
@@ -43,6 +44,9 @@ NAMES = labels_of(
 ) | {PhiLabel.USERNAME}
 """Labels whose spans may be mistaken for a clinical term; a number never is."""
 _JUDGED = NAMES | {PhiLabel.URL}
+_READ = frozenset({PhiLabel.URL, PhiLabel.HOSPITAL})
+"""Labels of which more than whole terms are judged."""
+_WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")
 _POSSESSIVE = "'s"
 _DOTTED_LETTERS = re.compile(r"(?:[a-z]\.){1,5}[a-z]\.?")
 
@@ -55,6 +59,8 @@ class TermList(StrEnum):
     CLINICAL = "clinical"
     """Eponyms, drugs, tests, organisms, organs, abbreviations, products and peoples."""
     EQUIPMENT = "equipment"
+    GENERIC = "generic"
+    """Words of kinds and units, which name no hospital by themselves."""
     SHORTHAND = "shorthand"
     """Words cut short."""
     SPEECH = "speech"
@@ -75,6 +81,7 @@ def drop_terms_not_phi(
     found it for the sake of a person of that name; an abbreviation drops one of any label, as a
     date or a number is never written so, and so does a word cut short. A filler of a transcript is
     never a name, nor is a walker a profession, nor names the web address of a terminology anybody.
+    A unit that most hospitals have, such as the maternity ward, is no hospital.
     """
     terms = fold_terms(tuple(allow))
     kept: list[Span] = []
@@ -83,7 +90,7 @@ def drop_terms_not_phi(
         if terms or span.label in _JUDGED or text[span.start : span.end].isalpha():
             term = fold_term(text[span.start : span.end])
             # Nearly every span is on no list, whatever else is asked of it.
-            listed = term in terms or _is_built_in(term) or span.label is PhiLabel.URL
+            listed = term in terms or _is_built_in(term) or span.label in _READ
             if listed and _find_list(text, span, term, allow) is not None:
                 continue
         kept.append(span)
@@ -113,6 +120,8 @@ def _find_list(text: str, span: Span, term: str, allow: Collection[str]) -> Term
 def _find_built_in(span: Span, written: str, term: str, *, certain: bool) -> TermList | None:
     if term in shorthand():
         return None if certain else TermList.SHORTHAND
+    if span.label is PhiLabel.HOSPITAL and not certain and _is_generic(term):
+        return TermList.GENERIC
     if span.label not in NAMES and term not in abbreviations():
         return None
     person = span.label in PERSONS
@@ -145,6 +154,13 @@ def _least_score(term: str) -> float:
     if people or (term in credentials.NEVER_NAMES and len(term) > _INITIALS):
         return _NEVER
     return TAGGED_EPONYM if term in eponyms() else TAGGED_TERM
+
+
+def _is_generic(term: str) -> bool:
+    """Return whether a folded term says a kind of unit and no more: ``delivery suite``."""
+    words = _WORD.findall(term)
+    kinds = GENERIC.intersection(words)
+    return bool(kinds) and all(word in kinds or word in abbreviations() for word in words)
 
 
 def fold_term(term: str) -> str:

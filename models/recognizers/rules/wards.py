@@ -21,9 +21,7 @@ Neurology, Urology
 Wd, Wad, Avd, WD
 """)
 """What has wards, and is counted in nothing else: ``Neuro 5`` is a score, ``Med 3`` a form."""
-_ACUTE = any_of(
-    "AMU, MAU, SAU, ASU, CDU, EPU, MSU, SDU, PICU, NICU, MICU, SICU, CCU, Surg, Cardio"
-)
+_ACUTE = any_of("AMU, MAU, SAU, ASU, CDU, EPU, MSU, SDU, PICU, NICU, MICU, SICU, CCU, Surg, Cardio")
 """Units whose parts have a letter. A number behind one is a bed, or counts something."""
 _BED = r"(?:-[0-9]{1,2}(?:$|[^0-9A-Za-z/-])|$|[^0-9A-Za-z/%-])"
 """Behind a ward: nothing, or the number of a bed, as in ``Ortho 5-03``."""
