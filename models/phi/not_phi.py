@@ -113,15 +113,16 @@ def _find_list(text: str, span: Span, term: str, allow: Collection[str]) -> Term
         return None
     if span.label is PhiLabel.URL and names_standard(term):
         return TermList.STANDARDS
+    certain = _is_certain(span, source, term)
+    if span.label is PhiLabel.HOSPITAL and not certain and _is_generic(text, span.end, term):
+        return TermList.GENERIC
     written = text[span.start : span.end]
-    return _find_built_in(span, written, term, certain=_is_certain(span, source, term))
+    return _find_built_in(span, written, term, certain=certain)
 
 
 def _find_built_in(span: Span, written: str, term: str, *, certain: bool) -> TermList | None:
     if term in shorthand():
         return None if certain else TermList.SHORTHAND
-    if span.label is PhiLabel.HOSPITAL and not certain and _is_generic(term):
-        return TermList.GENERIC
     if span.label not in NAMES and term not in abbreviations():
         return None
     person = span.label in PERSONS
@@ -156,11 +157,12 @@ def _least_score(term: str) -> float:
     return TAGGED_EPONYM if term in eponyms() else TAGGED_TERM
 
 
-def _is_generic(term: str) -> bool:
-    """Return whether a folded term says a kind of unit and no more: ``delivery suite``."""
+def _is_generic(text: str, end: int, term: str) -> bool:
+    """Return whether a term says a kind of unit, ``delivery suite``, and no number follows."""
     words = _WORD.findall(term)
     kinds = GENERIC.intersection(words)
-    return bool(kinds) and all(word in kinds or word in abbreviations() for word in words)
+    alike = kinds and all(word in kinds or word in abbreviations() for word in words)
+    return bool(alike) and not text[end : end + 2].strip()[:1].isdigit()
 
 
 def fold_term(term: str) -> str:
