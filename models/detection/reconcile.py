@@ -17,7 +17,7 @@ SURE = 0.96
 """A rule or dictionary entry with this score needs no corroboration."""
 CONFIRMED = 1.0
 """Score of a rule that found a form which is one thing alone, or is so in its note."""
-_FORMED = NUMBERS | PERSONS | INSTITUTIONS | {PhiLabel.DATE, PhiLabel.EMAIL}
+_FORMED = NUMBERS | PERSONS | INSTITUTIONS | {PhiLabel.DATE, PhiLabel.EMAIL, PhiLabel.PROFESSION}
 SOURCES = ("sweep", "dictionary", "tagger", "rules", BY_PATTERN, BY_LIST, DENIED, "known")
 """Precedence of sources when score and length are equal, lowest first; any other is below them."""
 _TAGGER = "tagger"

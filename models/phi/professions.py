@@ -10,9 +10,10 @@ from functools import cache
 
 import re2
 
-from deidstream.models.text.word_files import lines, sections
+from deidstream.models.text.word_files import lines, sections, words_in
 
 _JOBS, _GROUPS = "professions.txt", "professions.groups.txt"
+_ABROAD = "professions.abroad.txt"
 _VAGUE, _SENIOR = "vague", "senior"
 _NEUTRAL = ("shop", "office")
 """Groups to draw from for an occupation that none of the words tells."""
@@ -57,6 +58,27 @@ def jobs_like(value: str) -> tuple[str, ...]:
     jobs = [job for one in ((group,) if group else _NEUTRAL) for job in _jobs()[one]]
     alike = tuple(job for job in jobs if _is_senior(job) == _is_senior(value))
     return alike if len(alike) >= _FEWEST else tuple(jobs)
+
+
+@cache
+def jobs_abroad() -> frozenset[str]:
+    """Return occupations in other languages than English, as they are written there."""
+    return frozenset(job for line in lines(_ABROAD) for job in line.split(", "))
+
+
+def tells_job(word: str) -> bool:
+    """Return whether a word, in lower case, is one of an occupation.
+
+    >>> tells_job("welders"), tells_job("ffermwr"), tells_job("pony")
+    (True, True, False)
+    """
+    return word in _words_of_jobs() or bool(_find_telling(word))
+
+
+@cache
+def _words_of_jobs() -> frozenset[str]:
+    abroad = frozenset(word.casefold() for job in jobs_abroad() for word in job.split())
+    return words_in(_JOBS) | abroad
 
 
 @cache

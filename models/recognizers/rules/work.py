@@ -2,6 +2,7 @@
 
 import re2
 
+from deidstream.models.phi.professions import jobs_abroad
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule
 from deidstream.models.text.patterns import any_of, word_set
 from deidstream.schemas.label import PhiLabel
@@ -43,7 +44,8 @@ whaler fumigator exterminator valet doorman bellhop usher croupier roustabout ro
 derrickhand pastor deacon chaplain nun monk imam rabbi veterinarian vet groomer walker breeder
 anesthetist anaesthetist radiographer midwife historian ironmonger wigmaker chandler cooper fuller
 thatcher tiller planter reaper miller crabber netter oysterman shucker gutter fryer roaster
-bottler labeler canner stitcher embroiderer quilter tanner lister
+bottler labeler canner stitcher embroiderer quilter tanner lister miner weaver ganger lasher
+corper helper houseboy sweeper peon coolie
 """
 _PHRASES = """
 tool and die maker, chef de partie, machine tender, tunnel tender, bar tender, bridge tender
@@ -112,6 +114,7 @@ _TITLED_BEFORE = re2.compile(
     r"(?i)(?:case|social|staff|charge|chief|attending|medical|nurse|ward|clinic|our)[ ]$"
 )
 _P = PhiLabel.PROFESSION
+_ABROAD = "|".join(sorted(jobs_abroad(), key=len, reverse=True)).replace(" ", r"\x20")
 
 
 def _keep_job_before_head(candidate: Candidate) -> tuple[int, int]:
@@ -162,5 +165,17 @@ RULES = (
             "a charge nurse manager",
         ),
         _keep_job_before_head,
+    ),
+    Rule(
+        "profession.abroad",
+        _P,
+        rf"(?:^|[^0-9A-Za-z'.@/_-])({_ABROAD})(?:$|[^0-9A-Za-z'@/_-])",
+        1.0,
+        (
+            "Zulkarnain, [[pemandu lori]] (Syarikat",
+            "ni [[muuza makaa]]. hana",
+            "une [[b\u00fbcheron]]",
+        ),
+        ("petani-2", "Pescador, J."),
     ),
 )
