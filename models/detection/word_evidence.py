@@ -1,8 +1,8 @@
-"""Describe the words that the tagger alone takes for a name or a date, as evidence.
+"""Describe the words that the tagger alone takes for a name, a date or an occupation, as evidence.
 
 What no rule and no list supports is the doubtful part of what is found. Whether its words are on a
-list of names, are ordinary or clinical, or stand where people sign counts for or against it, and
-the calibration weighs how much.
+list of names or occupations, are ordinary or clinical, or stand where people sign counts for or
+against it, and the calibration weighs how much.
 """
 
 import re
@@ -12,6 +12,7 @@ from deidstream.models.phi.dates.read_date import holds_date
 from deidstream.models.phi.names.name_lists import is_listed
 from deidstream.models.phi.names.signatures import may_be_signed
 from deidstream.models.phi.not_phi import abbreviations, clinical_letters, common_words, fold_term
+from deidstream.models.phi.professions import tells_job
 from deidstream.schemas.label import PERSONS, PhiLabel
 from deidstream.schemas.span import Span
 
@@ -32,6 +33,10 @@ def describe_words(text: str, span: Span) -> Iterator[str]:
             yield "words:undated"
     elif span.label in PERSONS:
         yield from _describe_name(text, span)
+    elif span.label is PhiLabel.PROFESSION:
+        words = _WORD.findall(text[span.start : span.end].casefold())
+        if not any(map(tells_job, words)):
+            yield "words:jobless"
 
 
 def _describe_name(text: str, span: Span) -> Iterator[str]:
