@@ -30,6 +30,7 @@ _COUNTED = re2.compile(
     rf"|patients?|cases?|visits?|of)\b|[.]?[0-9]|[.,;/|]? ?{_SPECIALTY} [0-9])"
 )
 """What is counted, or the next of several counts: ``Ortho 2, Gynae 3``."""
+_COUNTED_BEFORE = re2.compile(rf"{_SPECIALTY} [0-9]{{1,2}}[.,;/|]? ?$")
 
 _STAFFED = re2.compile(r"^ (?:[SF]?HO|MO|NIC|SN|RN|CN|[Ss]taff|[Nn]urses?|[Ss]ister|[Cc]harge)\b")
 _STAFF_OF = re2.compile(r"\b(?:Dr|[SF]?HO|MO|SN|RN|CN|Sr|Sister|Nurse)\b[^(\n]{1,30}\($")
@@ -39,7 +40,8 @@ def _keep_ward(candidate: Candidate) -> tuple[int, int]:
     """Refuse a count, and the number of the next item of a list: ``1. Ortho 2. Pain``."""
     behind, number = candidate.after, candidate.text.split()[-1]
     item = number.isdigit() and behind[:1] in {".", ")"} and behind[1:].strip() != ""
-    if _COUNTED.search(behind) or (item and f"{int(number) - 1}{behind[0]}" in candidate.before):
+    counted = _COUNTED.search(behind) or _COUNTED_BEFORE.search(candidate.before)
+    if counted or (item and f"{int(number) - 1}{behind[0]}" in candidate.before):
         return REFUSED
     return keep_whole(candidate)
 

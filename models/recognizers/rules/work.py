@@ -45,7 +45,7 @@ derrickhand pastor deacon chaplain nun monk imam rabbi veterinarian vet groomer 
 anesthetist anaesthetist radiographer midwife historian ironmonger wigmaker chandler cooper fuller
 thatcher tiller planter reaper miller crabber netter oysterman shucker gutter fryer roaster
 bottler labeler canner stitcher embroiderer quilter tanner lister miner weaver ganger lasher
-corper helper houseboy sweeper peon coolie
+corper helper houseboy higgler fettler ferryman sweeper peon coolie
 """
 _PHRASES = """
 tool and die maker, chef de partie, machine tender, tunnel tender, bar tender, bridge tender
@@ -164,6 +164,22 @@ RULES = (
             "the case worker Ms",
             "a charge nurse manager",
         ),
+        _keep_job_before_head,
+    ),
+    Rule(
+        "profession.enclosed",
+        _P,
+        rf"[(|;\t][ ]{{0,2}}((?i:{_HEADED}))[ ]{{0,9}}[)|;\t]"
+        r"|(?:^|[^0-9A-Za-z:.])[0-9]{2}(?:[ ]?y/?o)?[ ]?[MFmf]?,?[ ]"
+        rf"((?i:{_HEADED}))(?:[ ](?:from|at|for|with|w/)|[,;.)])",
+        1.0,
+        (
+            "66120 | [[lasher]] | crushed",
+            "Sista P ([[higgler]]) 58",
+            "and 44 [[miner]] from",
+            "Flora (63, [[farrier]], Sisters",
+        ),
+        ("(driver)", "(case worker)", "+0:00  found by cleaner."),
         _keep_job_before_head,
     ),
     Rule(

@@ -44,6 +44,24 @@ def test_a_date_has_a_number_or_a_word_of_the_calendar(written: str, *, undated:
     assert list(describe_words(written, span)) == ["words:undated"] * undated
 
 
+@pytest.mark.parametrize(
+    ("written", "jobless"),
+    [("pony", True), ("va tarjeta", True), ("old welders", False), ("Ffermwr", False)],
+)
+def test_an_occupation_has_a_word_of_one(written: str, *, jobless: bool) -> None:
+    span = found(written, written, PhiLabel.PROFESSION)
+    assert list(describe_words(written, span)) == ["words:jobless"] * jobless
+
+
+def test_what_tells_no_occupation_is_less_probably_one() -> None:
+    spans = [found(word, word, PhiLabel.PROFESSION) for word in ("welder", "lizard")]
+    welder, lizard = (
+        SHIPPED.calibrate(word, (span,), (span,))[0].score
+        for word, span in zip(("welder", "lizard"), spans, strict=True)
+    )
+    assert lizard < welder
+
+
 def test_of_other_labels_nothing_is_told() -> None:
     assert not list(describe_words("NS", found("NS", "NS", PhiLabel.STATE)))
 

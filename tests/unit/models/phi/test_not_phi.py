@@ -207,3 +207,20 @@ def test_any_other_address_is_kept(address: str) -> None:
 def test_letters_with_dots_are_the_term_without_them() -> None:
     assert not kept("E.C.O.G.", PhiLabel.PATIENT, 0.8, "tagger")
     assert kept("K.W.", PhiLabel.PATIENT, 0.7, "tagger")
+
+
+@pytest.mark.parametrize("term", ["Delivery Suite", "MATERNITY", "HOSP", "Receiving Ward"])
+def test_a_unit_that_most_hospitals_have_is_no_hospital(term: str) -> None:
+    assert not kept(term, PhiLabel.HOSPITAL, 0.9, "tagger")
+    assert kept(term, PhiLabel.HOSPITAL, 1.0, "known")
+
+
+@pytest.mark.parametrize("text", ["Pelican Maternity", "Ward C", "Ward Rowan"])
+def test_a_name_or_letter_makes_a_unit_a_hospital(text: str) -> None:
+    assert kept(text, PhiLabel.HOSPITAL, 0.5, "tagger")
+
+
+def test_a_unit_before_its_number_is_a_ward() -> None:
+    tagged = Span(0, len("Acute Medical Unit"), PhiLabel.HOSPITAL, 0.5, "tagger")
+    assert drop_terms_not_phi("Acute Medical Unit 2", [tagged], ())
+    assert not drop_terms_not_phi("Acute Medical Unit, 2 pm", [tagged], ())

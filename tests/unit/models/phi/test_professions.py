@@ -1,6 +1,7 @@
 import pytest
 
-from deidstream.models.phi.professions import jobs_like, read_job
+from deidstream.models.phi.not_phi import common_words
+from deidstream.models.phi.professions import jobs_abroad, jobs_like, read_job
 from deidstream.models.text.word_files import lines
 
 
@@ -62,3 +63,8 @@ def test_words_of_grade_are_cut_off(text: str, grade: str) -> None:
 def test_a_trade_becomes_one_that_the_history_does_not_contradict(job: str, other: str) -> None:
     assert other in jobs_like(job)
     assert not {"nurse", "accountant", "welder"} & set(jobs_like(job))
+
+
+def test_no_occupation_abroad_is_an_english_word() -> None:
+    """A rule finds them wherever they stand."""
+    assert not {job for job in jobs_abroad() if job in common_words() or job != job.strip()}
