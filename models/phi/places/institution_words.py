@@ -68,7 +68,7 @@ Warehouse, Literacy, Recovery, Unit
 """)
 GENERIC = words_in("institutions.generic.txt")
 """Words that name no institution by themselves."""
-BEFORE = sections("institutions.before.txt")
-"""Abbreviations of kinds that stand before the name of a place, by label."""
+SHORT = sections("institutions.short.txt")
+"""Abbreviations of kinds that stand before the name of a place, by label, or ``behind`` it."""
 AGENCIES = words_in("institutions.agencies.txt")
 """Capitals by which police, rescue services and tribunals are known."""

@@ -7,13 +7,13 @@ from deidstream.models.phi.names.stops import FUNCTION_WORDS, ends_name
 from deidstream.models.phi.not_phi import abbreviations, common_words
 from deidstream.models.phi.places.institution_words import (
     AGENCIES,
-    BEFORE,
     CARE,
     GENERIC,
     ORGANISED,
+    SHORT,
 )
 from deidstream.models.recognizers.rules.name_fits import WRAPPED_AT
-from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule
+from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, keep_whole
 from deidstream.models.text.patterns import WORD, word_set
 from deidstream.schemas.label import PhiLabel
 
@@ -74,18 +74,28 @@ def _keep_kind_and_place(candidate: Candidate) -> tuple[int, int]:
     kind, *named = _WORDS.finditer(candidate.text)
     end = kind.end()
     for place, word in enumerate(named):
-        term = word[0].strip(".,:").lower()
-        ordinary = term in common_words() or term in abbreviations() or ends_name(term)
-        if ordinary or (place and word[0].isupper()) or len(term) < _SHORTEST:
+        if not _may_place(word[0]) or (place and word[0].isupper()):
             break
         end = word.end()
     return (0, end) if end > kind.end() else REFUSED
 
 
+def _may_place(word: str) -> bool:
+    term = word.strip(".,:").lower()
+    ordinary = term in common_words() or term in abbreviations() or ends_name(term)
+    return not ordinary and len(term) >= _SHORTEST
+
+
+def _keep_place_and_kind(candidate: Candidate) -> tuple[int, int]:
+    """Refuse a kind behind what is no name; the tagger adds the words before it."""
+    place = candidate.text.split(" ")[0]
+    return keep_whole(candidate) if _may_place(place) and not place.isupper() else REFUSED
+
+
 def _make_kind_rule(
     name: str, label: PhiLabel, found: Sequence[str], passed: Sequence[str]
 ) -> Rule:
-    kinds = "|".join(BEFORE[label])
+    kinds = "|".join(SHORT[label])
     pattern = rf"(?:^|[^0-9A-Za-z'./-])((?:{kinds})[ ]{WORD}(?:[ ]{WORD}){{0,2}})"
     return Rule(name, label, pattern, 1.0, tuple(found), tuple(passed), _keep_kind_and_place)
 
@@ -160,5 +170,25 @@ RULES = (
         1.0,
         ("[[SAPS]] look for ID", "?[[VCAT]] if", "ambu Salcedo [[MDRRMO]] driver"),
         ("casa notified", "CASA-1 score", "SAPS II 34", "SAPS 3 78"),
+    ),
+    Rule(
+        "hospital.kind_last",
+        _H,
+        rf"(?:^|[^0-9A-Za-z'./-])({WORD}[ ](?:{'|'.join(SHORT['HOSPITAL behind'])}))"
+        r"(?:$|[^0-9A-Za-z/'-])",
+        1.0,
+        ("1) [[Galway UH]] MRN", "[[Khayaletu CHC]] - ART"),
+        ("Head HC 34", "Baby DH", "ICU MC"),
+        _keep_place_and_kind,
+    ),
+    Rule(
+        "organisation.kind_last",
+        _O,
+        rf"(?:^|[^0-9A-Za-z'./-])({WORD}[ ](?:{'|'.join(SHORT['ORGANIZATION behind'])}))"
+        r"(?:$|[^0-9A-Za-z/'-])",
+        1.0,
+        ("Intimated [[Katras PS]]. Wife",),
+        ("Mobility PS",),
+        _keep_place_and_kind,
     ),
 )

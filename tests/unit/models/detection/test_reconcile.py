@@ -4,6 +4,7 @@ from deidstream.models.detection.reconcile import (
     apply_tagger_borders,
     drop_possible,
     drop_uncorroborated_spans,
+    is_confirmed,
     resolve,
 )
 from deidstream.schemas.errors import InvalidSpan, Reason, Stage
@@ -105,6 +106,12 @@ def test_a_form_that_is_a_number_alone_keeps_its_borders_and_label() -> None:
     year = Span(2, 8, PhiLabel.DATE, 0.9, "tagger")
 
     assert apply_tagger_borders([formed, year], text) == (formed,)
+
+
+def test_a_form_that_is_a_ward_alone_counts_without_the_tagger() -> None:
+    ward = Span(3, 10, PhiLabel.HOSPITAL, 1.0, "rules:hospital.numbered")
+    assert is_confirmed(ward)
+    assert not is_confirmed(ward.scored(0.97))
 
 
 def test_punctuation_around_it_is_left_out() -> None:
