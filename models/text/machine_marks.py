@@ -10,6 +10,7 @@ are words of the note.
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple
 
 from deidstream.models.text.patterns import word_set
@@ -17,6 +18,7 @@ from deidstream.models.text.patterns import word_set
 _FEWEST = 3
 """So many names before values, or columns, make an export; so many letters make a name."""
 _TWICE = 2
+_DIGIT = re.compile("[0-9]")
 _LETTERS = re.compile(r"(?<=[a-z])(?=[A-Z])|[_.:-]+")
 
 _WORDED_LINE = re.compile(r"(?m)^[ \t]*\{?\\[a-z]")
@@ -119,6 +121,17 @@ _CODE_OF_LIST = re.compile(
     r"(?<=\*)(?:[0-9]{6}X[0-9]{3}(?:A[0-9])?|[A-Z]{2,3}:[A-Z][0-9]{2}[0-9A-Z]{0,4})(?=[*~^])"
 )
 _TELEX = re.compile(r"(?m)^(?:ZCZC(?=[ \n])|(?:BT|NNNN)$)")
+_CHOSEN = re.compile(
+    r"(?<![\w./@\\-])[A-Z][A-Z0-9]{0,19}(?:_(?:[A-Z0-9]{0,8}[A-Z][A-Z0-9]{0,15}|[0-9]{1,2})){1,6}"
+    r"(?![\w@-]|\.[a-z])(?<![0-9]{5})"
+)
+"""A value that a program chooses from its list: what was done, to which device, with what result. A
+number of more digits may be that of a patient."""
+_ZONE = re.compile(
+    r"(?<![\w/])(?:(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific"
+    r")/[A-Z][A-Za-z_-]{1,30}(?:/[A-Z][A-Za-z_-]{1,30})?|EST5EDT|CST6CDT|MST7MDT|PST8PDT)(?![\w/])"
+)
+"""A time zone of the IANA, whose city is where clocks go alike, not where anybody is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +145,8 @@ class Mark:
     read as it stands."""
     name: str = ""
     """A name that somebody chose for what it marks, which may be a person's; mostly none."""
+    values: int = 1
+    """How many values it names: as many as the rows below a column; none if it is a value."""
 
 
 class _Command(NamedTuple):
@@ -161,6 +176,8 @@ def _find_all(text: str) -> Iterator[Mark]:
     yield from _find_keys(text)
     yield from _find_columns(text)
     yield from _blank(_PLACE.finditer(text))
+    yield from _keep(_ZONE.finditer(text) if "/" in text or "DT" in text else ())
+    yield from _find_chosen(text)
     yield from _find_changes(text)
     yield from _find_envelopes(text)
     yield from _keep(_CODE.finditer(text) if _CODED.search(text) else (), 1)
@@ -260,29 +277,46 @@ def _find_keys(text: str) -> Iterator[Mark]:
         yield from _keep(plain, 1)
 
 
+def _find_chosen(text: str) -> Iterator[Mark]:
+    for one in _CHOSEN.finditer(text) if "_" in text else ():
+        yield Mark(*one.span(), None, one[0], values=0)
+
+
 def _find_columns(text: str) -> Iterator[Mark]:
     """Yield lists of the names of columns before the rows that hold their values."""
-    headings = [*_LISTED.finditer(text)]
-    for heading in _HEADING.finditer(text):
-        line_end = text.find("\n", heading.end() + 1)
-        row = text[heading.end() + 1 : line_end if line_end >= 0 else len(text)]
-        if _heads(heading[0].rstrip(), row, heading[1]):
-            headings.append(heading)
-    for heading in headings:
-        yield from _keep(_NAME.finditer(text, *heading.span()), 0)
+    headings = [(heading, 1) for heading in _LISTED.finditer(text)]
+    headings += [(one, _count_rows(text, one)) for one in _HEADING.finditer(text)]
+    for heading, rows in headings:
+        for name in _NAME.finditer(text, *heading.span()) if rows else ():
+            yield Mark(*name.span(), None, name[0], rows)
 
 
-def _heads(heading: str, row: str, sign: str) -> bool:
-    """Return whether a line names the columns of a row: it has fields, and the row values."""
-    names = heading.split(sign)
-    cells = row.casefold().replace(" ", "_").split(sign)
+def _count_rows(text: str, heading: re.Match[str]) -> int:
+    """Return how many rows, of the first few, a line names the columns of: 0 if it names none.
+
+    It has fields, or names that are words of any language above more rows; and the rows have values
+    in as many columns.
+    """
+    names = heading[0].rstrip().split(heading[1])
+    rows = [*islice(_read_rows(text, heading.end() + 1, heading[1], len(names)), _FEWEST)]
+    if not rows:
+        return 0
     fields = sum(_FIELD.search(name) is not None for name in names)
-    return (
-        fields >= _TWICE
-        and len(cells) >= len(names)
-        and any(map(str.isdigit, row))
-        and not any(_FIELD.search(cell) and cell.count("_") < _TWICE for cell in cells)
-    )
+    worded = len(rows) >= _FEWEST and min(map(len, names)) >= _FEWEST
+    first = rows[0].casefold().replace(" ", "_").split(heading[1])
+    repeated = any(_FIELD.search(cell) and cell.count("_") < _TWICE for cell in first)
+    return len(rows) if (fields >= _TWICE or worded) and not repeated else 0
+
+
+def _read_rows(text: str, start: int, sign: str, width: int) -> Iterator[str]:
+    """Yield the lines from one on that have as many cells, and a number in one of them."""
+    while start < len(text):
+        line_end = text.find("\n", start)
+        row = text[start : line_end if line_end >= 0 else len(text)]
+        if row.count(sign) < width - 1 or not _DIGIT.search(row):
+            return
+        yield row
+        start += len(row) + 1
 
 
 def _find_changes(text: str) -> Iterator[Mark]:

@@ -31,6 +31,9 @@ MARKED = (
     "⟦GS⟧*HI*77120*X*⟦005010X217⟧~\n⟦N4⟧*MOE⟦*⟧SD⟦*⟧57006~\n⟦HI⟧*⟦ABK:M4806⟧*⟦BF:G992⟧~",
     "⟦ZCZC⟧ MSA 0471\nFM OKORO\n⟦BT⟧\nSEEN BY BT\n⟦NNNN⟧\n",
     "⟦Merge: 44ab901 c07d3e2⟧ by c07d3e2",
+    "⟦tid⟧;⟦bruger⟧;⟦navn⟧\n01:14;okoro;9\n01:31;okoro;8\n01:52;okoro;7",
+    "aokoro3 ⟦VIEW_NOTE⟧, ⟦WRISTBAND_A⟧ ⟦ICU_2025R2⟧. PT_448201 IMG_4471.tif a_OPEN lot_A",
+    "tz ⟦Europe/London⟧ or ⟦America/Argentina/Ushuaia⟧ ⟦CST6CDT⟧ Africa/x Male/London",
     " ⟦[pool-1-thread-3]⟧ ⟦c.e.emr.PageOut.run(PageOut.java:1)⟧ ⟦Enc.get(Enc.java:4)⟧ ada.b.okoro",
 )
 WORDS = (
@@ -40,6 +43,8 @@ WORDS = (
     "kids (Anna, Ben, Carl) from Ohio; meds (aspirin, plavix, lasix) values stable",
     "Name\tFox\tSex\tAge\nUnit\t40\tBed\t4",
     "name,okoro,sex,f\nmrn,12,bed,4",
+    "ada;okoro;lovelace\n01:14;on call;9\n01:31;off;8",
+    "ada;okoro;ep\n01:14;1;9\n01:31;2;8\n01:52;3;7",
     "index 4410298, commit 4410298, tree 12345678",
     "BEGIN:\nOKORO: seen\nEND:OKORO",
     "BT\nseen\nBT",

@@ -29,6 +29,8 @@ def kept(text: str) -> list[str]:
         ("a:\n  okafor_seen: 4\n  last_name: Fox\n  bed_no: 4", ["last_name", "bed_no"]),
         ("<okafor>x</okafor><family>y</family>", ["family", "family"]),
         ("BEGIN:VCARD\nOKAFOR: seen\nNOTE:x\nEND:VCARD", ["VCARD", "NOTE", "VCARD"]),
+        ("tid;bruger;okafor\n1;2;3\n1;2;4\n1;2;5", ["tid", "bruger"]),
+        ("VIEW_NOTE RDE_NACK OKAFOR_NOTE OKAFOR_ADA SZCZUR_K", ["VIEW_NOTE"]),
         (" [jane-okafor-3] x [pool-1-thread-3]", ["pool-1-thread-3"]),
     ],
 )
