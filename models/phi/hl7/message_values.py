@@ -7,6 +7,7 @@ from enum import Enum, auto
 from types import MappingProxyType
 from typing import NamedTuple
 
+from deidstream.models.phi.codes.code_cues import CASE, RECORD
 from deidstream.models.phi.hl7.field_list import UNLISTED, FieldKind, FieldRow, field_list
 from deidstream.models.phi.hl7.field_shapes import find_rows
 from deidstream.models.phi.hl7.message_grammar import HEADERS, Hl7Segment, Value, split_fields
@@ -52,6 +53,8 @@ _NAMING = re.compile(r" \W*[A-Z]|(?:[0-9]\W?){4}")
 """A capital that begins no sentence, or a number: names of codes have few, people have them."""
 _STANDS_ALONE = re.compile(r"(?=(?:[^0-9]*[0-9]){4})[0-9A-Za-z_-]{4,}")
 """The number of a document that stands in the place of its universal id: ``^^88123991``."""
+_NUMBER_KIND = re.compile(f"(?i:{RECORD}|{CASE})")
+"""What a number is, where who assigned it belongs: ``^^^MRN``."""
 _MOST_BLANKS = 3
 """A value with more blanks, or with a digit, is no name: a log goes on behind it."""
 _OBSERVED = MappingProxyType(
@@ -207,7 +210,7 @@ def _read_id(value: Value, written: str, _alone: bool) -> _Meaning:  # noqa: FBT
 
 
 def _read_authority(value: Value, written: str) -> _Meaning:
-    national = written in words_in("hl7.authorities.txt")
+    national = written in words_in("hl7.authorities.txt") or _NUMBER_KIND.fullmatch(written)
     return PhiLabel.HOSPITAL if value.subcomponent == 1 and not national else _As.CODE
 
 

@@ -22,6 +22,7 @@ def read(segment: str) -> dict[str, str]:
     [
         ("PID|1||44^^^GHX^MR", {"44": "MEDICALRECORD", "GHX": "HOSPITAL", "MR": "code"}),
         ("PID|||9002^^^SSA^SS", {"9002": "MEDICALRECORD", "SSA": "code", "SS": "code"}),
+        ("PID|||44^^^MRN~90^^^NRIC", {"44": "MEDICALRECORD", "MRN": "code", "NRIC": "code"}),
         ("PID|||||SHAW^ANN^B^JR^MRS", {"SHAW": "PATIENT", "B": "PATIENT", "JR": "code"}),
         ("PID|||||SHAW ANN went home at 0811", {"SHAW ANN went home at 0811": "text"}),
         ("PID|||||||19690308|F", {"19690308": "DATE", "F": "code"}),
