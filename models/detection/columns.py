@@ -92,10 +92,11 @@ def find_alike_in_columns(text: str, spans: Sequence[Span]) -> Iterator[Alike]:
         spans: Disjoint, in order.
     """
     begun = {span.start: span for span in spans}
+    ended = {span.end: span for span in spans if span.label in NUMBERS}
     places = Stretches.of_spans(spans)
     for heading, *rows in _find_columns(text):
         cells = [heading, *rows] if heading.start in begun else rows
-        found = {cell: begun[cell.start] for cell in cells if cell.start in begun}
+        found = {cell: span for cell in cells if (span := _find_span(text, cell, begun, ended))}
         reason = _find_kind(text, cells, found) or _read_heading(text, heading, cells)
         if reason is None:
             continue
@@ -105,6 +106,15 @@ def find_alike_in_columns(text: str, spans: Sequence[Span]) -> Iterator[Alike]:
             part = covered is not None and covered != cell and reason.label in NUMBERS
             if (covered is None or part) and _is_alike(text, cell, reason.label, forms):
                 yield Alike(*cell, reason)
+
+
+def _find_span(
+    text: str, cell: _Cell, begun: Mapping[int, Span], ended: Mapping[int, Span]
+) -> Span | None:
+    """Return the span with which a cell begins, or of one word the end: ``P/`` before ``715``."""
+    last = ended.get(cell.end) if " " not in text[slice(*cell)] else None
+    within = last is not None and last.start > cell.start
+    return begun.get(cell.start) or (last if within else None)
 
 
 def _find_kind(text: str, cells: Sequence[_Cell], found: Mapping[_Cell, Span]) -> Span | None:

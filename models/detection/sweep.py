@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from deidstream.models.detection.columns import find_alike_in_columns
+from deidstream.models.detection.entry_numbers import find_returns
 from deidstream.models.detection.initials import find_initials_of_names
 from deidstream.models.detection.reconcile import resolve
 from deidstream.models.phi.terms import SWEEP, direct_terms
@@ -57,6 +58,10 @@ def find_echoes(text: str, given: Sequence[Span], allow: Collection[str] = ()) -
         *(
             _echo(cell.start, cell.end, cell.reason, "in a column with")
             for cell in find_alike_in_columns(text, given)
+        ),
+        *(
+            _echo(found.start, found.end, found.reason, "returns to")
+            for found in find_returns(text, given)
         ),
     ]
 

@@ -57,6 +57,11 @@ def found_in(text: str, spans: list[Span]) -> list[str]:
              "3390": PhiLabel.MEDICALRECORD},
             ["LD", "7745"],
         ),
+        (
+            "P/881  Ada\nP/902  Bo\nP/640  Cy\nQ9  Di\n",
+            {"P/881": PhiLabel.IDNUM, "902": PhiLabel.MEDICALRECORD},
+            ["P/902", "P/640"],
+        ),
     ],
 )  # fmt: skip
 def test_what_is_written_as_its_column_counts(
@@ -90,6 +95,14 @@ def test_what_is_written_as_its_column_counts(
     ],
 )
 def test_other_cells_do_not(text: str, words: dict[str, PhiLabel]) -> None:
+    assert found_in(text, place(text, words)) == []
+
+
+def test_a_number_that_begins_in_another_cell_makes_no_column() -> None:
+    text = "4471  1908  a\n4474  2049  b\n4476  0102  c"
+
+    words = dict.fromkeys(["4471  1908", "4474  2049"], PhiLabel.IDNUM)
+
     assert found_in(text, place(text, words)) == []
 
 
