@@ -59,6 +59,12 @@ _KEY = re.compile(
     r"(?<![^\s,;({\[?&\"'|])([a-z][a-z0-9]{0,20}(?:_[a-z0-9]{1,20}){1,6}|[a-z]{2,20}"
     r"""(?:[A-Z][a-z]{1,20})+)(?:=(?=\S)|[ ]=[ ]|(:)(?=\s))["']?"""
 )
+_CHOICE = re.compile(
+    r"(?<![\w.])(?P<quote>[\"']?)(?:act(?:ion)?|evt|event|err(?:or)?|lvl|level|tmpl|template|status"
+    r"|type|flag|lang|model|form)(?P=quote)(?:=|(?<=[\"']):[ ]?)([\"']?)"
+    r"(?P<value>[A-Za-z][\w.-]{1,40})(?(2)\2|(?=[\s,;|&)}]|$))"
+)
+"""The value of a key that says what happened, or of which kind something is."""
 _NESTED = re.compile(r"(?m)^([ ]{0,40})[a-z]\w{0,40}:[ ]{0,4}\n\1[ ]{1,8}[a-z]\w{0,40}:[ \n]")
 """Names before values within what another one names; a chat, whose speakers stand so, has none."""
 _COLUMN = r"""["`]?[A-Za-z_][A-Za-z0-9_]{0,40}["`]?"""
@@ -76,9 +82,13 @@ _FIELD = re.compile(
 _PLACE = re.compile(
     r"\{\{-?\s?(?:[a-z_][\w.]{0,60}|[A-Z_.]{2,60}|[A-Za-z]{1,30}[._][\w.]{1,60})\s?-?\}\}"
     r"""|\{%[^%"'{}\n]{0,80}%\}|<%=?[^%"'<>\n]{0,80}%>|\$\{[A-Za-z_][\w.]{0,60}\}"""
-    r"|(?<!\w)(?:%[A-Z_]{2,30}%|@[A-Z]{2,30}@)(?!\w)|«[A-Za-z]{1,30}_\w{1,30}»"
+    r"|(?<!\w)(?:%[A-Z_]{2,30}%|@@?[A-Z_]{2,30}@@?|:[a-z]{1,20}(?:_[a-z]{1,20}){1,4}:)(?!\w)"
+    r"|«[A-Za-z]{1,30}_\w{1,30}»"
 )
-_HASHED = r"(?i:commit|revert|merge|blob|sha-?[0-9]{0,3}|md5|digest|checksum)"
+_HASHED = (
+    r"(?<![A-Za-z])(?i:commit|revert|merge|blob|sha-?[0-9]{0,3}|md5|crc-?[0-9]{0,2}|hash|digest"
+    r"|checksum)"
+)
 _CHANGED_FILE = re.compile(
     r"(?m)^(?:diff --git|---|\+\+\+)[ ][ab]/(?!\S{0,200}[0-9]{4})(\S{1,200})(?:[ ]b/\1)?$"
 )
@@ -86,7 +96,8 @@ _CHANGED_FILE = re.compile(
 _HEX = r"(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{7,64}"
 _HASH = re.compile(
     rf"(?<![\w.-])(?:{_HEX}\.\.\.?{_HEX}(?:[ ][0-7]{{6}})?|{_HASHED}[ :=]{{1,3}}{_HEX}"
-    rf"(?:[ ]{_HEX})?)(?![\w-])"
+    rf"(?:[ ]{_HEX})?|(?:{_HASHED}[\"']?[ :=]{{1,3}}[\"']?){{1,2}}(?P<of>{_HEX}|[0-9a-f]{{2,64}}"
+    r"(?:\.\.\.?[0-9a-f]{2,64}|(?::[0-9a-f]{2}){2,31}))|0x[0-9A-Fa-f]{4,16})(?![\w-])"
 )
 _HUNK = re.compile(r"(?m)^@@ -[0-9,]{1,12} \+[0-9,]{1,12} @@")
 _SECTION = re.compile(r"(?m)^@@(?= [^@\n]{1,80} @@[ \t]*$)|(?<= )@@[ \t]*$")
@@ -146,7 +157,8 @@ class Mark:
     name: str = ""
     """A name that somebody chose for what it marks, which may be a person's; mostly none."""
     values: int = 1
-    """How many values it names: as many as the rows below a column; none if it is a value."""
+    """How many values it names: as many as the rows below a column; none if it is a value itself,
+    more than one if it is that of a key for kinds."""
 
 
 class _Command(NamedTuple):
@@ -244,6 +256,9 @@ def _find_tags(text: str) -> Iterator[Mark]:
 
 def _read_tag(tag: re.Match[str]) -> Iterator[Mark]:
     sign, name, inner, _ = tag.groups()
+    if sign == "?":
+        yield Mark(*tag.span(), " ")
+        return
     named = not sign and len(name) >= _FEWEST and name.casefold() not in _PAGE
     chosen = "" if name.casefold() in _PAGE else name
     first = f" {_read_name(name)}: " if named else " "
@@ -273,6 +288,9 @@ def _find_keys(text: str) -> Iterator[Mark]:
     nested = _NESTED.search(text) is not None
     named = _KEY.finditer(text) if nested or "=" in text else ()
     plain = [key for key in named if nested or not key[2]]
+    if len(quoted) + text.count("=") >= _FEWEST:
+        for one in _CHOICE.finditer(text):
+            yield Mark(*one.span("value"), None, one["value"], _TWICE)
     if len({key[1] for key in plain}) >= _FEWEST:
         yield from _keep(plain, 1)
 
@@ -321,7 +339,8 @@ def _read_rows(text: str, start: int, sign: str, width: int) -> Iterator[str]:
 
 def _find_changes(text: str) -> Iterator[Mark]:
     """Yield hashes, and what a diff writes before lines."""
-    yield from _keep(_HASH.finditer(text))
+    for one in _HASH.finditer(text):
+        yield Mark(*one.span("of" if one["of"] else 0), None)
     hunks = [*_HUNK.finditer(text)] if "@@" in text else []
     sections = [*_SECTION.finditer(text)] if "@@" in text else []
     if hunks or len(sections) >= _TWICE * 2:
