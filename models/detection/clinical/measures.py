@@ -70,6 +70,11 @@ _RESULT = (
     rf"(?![0-9/A-Za-z-]|\.[0-9]){_NO_AGE}{_NO_MONTH}"
 )
 RESULT = re.compile(_RESULT)
+_ASSAY = (
+    rf"(?i){_APART}(?:[b\u03b2]?-?hcg|cd4|ca[ -]?19-?9|ca[ -]?125|hco3)[ :=]{{1,2}}[<>~]?"
+    r"[0-9]{1,6}(?:[ ,][0-9]{3})?(?![0-9/A-Za-z-]|\.[0-9])"
+)
+"""Names of assays with a digit or that are nothing else, so that no number of a person follows."""
 _DECIMAL = r"(?<![0-9A-Za-z.,/:@#-])[0-9]{1,3}\.[0-9]{1,2}(?![0-9A-Za-z./:@-]|,[0-9])"
 _COUNT = (
     rf"(?i)(?<![A-Za-z0-9/]){_COUNTED}[ #:+-]{{0,2}}(?:[0-9]{{1,2}}[A-Da-d]?|{_ROMAN}[A-Ca-c]?)"
@@ -116,6 +121,7 @@ FORMS = (
         LineForm(re.compile(form), NUMERIC)
         for form in (
             _DOSE,
+            _ASSAY,
             _SCORE,
             _COUNT,
             _WEEKS_AND_DAYS,

@@ -34,6 +34,10 @@ from support.clinical_values import find_forms
         "G3P2 (2002)",
         "eos 18% (2016)",
         "temp 26.1",
+        "bHCG 48210",
+        "hCG 188 000",
+        "CD4 540",
+        "CA19-9 812",
     ],
 )
 def test_finds_a_measure(value: str) -> None:
@@ -56,6 +60,8 @@ def test_finds_a_measure(value: str) -> None:
         "Cr 4/8 15",
         "week of 4/14",
         "grade 3 months",
+        "CA 4471",
+        "ABCD4 540",
     ],
 )
 def test_leaves_what_is_no_measure(text: str) -> None:
