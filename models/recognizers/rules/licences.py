@@ -86,6 +86,14 @@ RULES = (
         _plate,
     ),
     Rule(
+        "vehicle.british",
+        PhiLabel.VEHICLE,
+        r"(?:^|[^0-9A-Za-z./-])([A-Z]{2}[0-9]{2}[ ][A-HJ-PR-Z]{3})(?:$|[^0-9A-Za-z/-])",
+        0.96,
+        ("VW [[XY19 ZZK]] b",),
+        ("XY19 zzk", "HBA12 LOW", "OD1 MLS", "XY19 QIZ"),
+    ),
+    Rule(
         "vehicle.plate",
         PhiLabel.VEHICLE,
         rf"\b(?i:{VEHICLE})(?:[ ](?:no\.?|number|is|reg|was|with[ ]lift"

@@ -5,7 +5,7 @@ from deidstream.models.text.patterns import APART, any_of, word_set
 from deidstream.schemas.label import PhiLabel
 
 _CUE = any_of("""
-user(?: ?(?:name|id))?, usr, (?:acct )?log-?in(?: (?:id|name|was))?, logon, logged in as, handle
+user(?: ?(?:name|id))?, usr, oper, opr, (?:acct )?log-?in(?: (?:id|name|was))?, logon, logged in as, handle
 screen ?name, e-?sign?(?:ed)?(?: by)?, portal (?:id|account|username), host, account, acct, insta
 instagram, ig, discord, sync user, /e?s/, secure msg, voice id, signed electronically, my username
 """)
@@ -43,6 +43,7 @@ RULES = (
             "(user [[tolorunfemi27]]).",
             "handle [[@jasperfinds]].",
             "acct login [[opheliagm]]",
+            "opr [[tx-coord3]] on",
             "E-SIG [[lkrause@tele]]",
         ),
         ("user was locked", "login failed", "User Name", "account of"),
