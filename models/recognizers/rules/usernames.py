@@ -5,9 +5,10 @@ from deidstream.models.text.patterns import APART, any_of, word_set
 from deidstream.schemas.label import PhiLabel
 
 _CUE = any_of("""
-user(?: ?(?:name|id))?, usr, oper, opr, (?:acct )?log-?in(?: (?:id|name|was))?, logon, logged in as, handle
-screen ?name, e-?sign?(?:ed)?(?: by)?, portal (?:id|account|username), host, account, acct, insta
-instagram, ig, discord, sync user, /e?s/, secure msg, voice id, signed electronically, my username
+user(?: ?(?:name|id))?, usr, (?:acct )?log-?in(?: (?:id|name|was))?, logon, logged in as, handle
+oper, opr, screen ?name, e-?sign?(?:ed)?(?: by)?, portal (?:id|account|username), host, account
+acct, insta, instagram, ig, discord, sync user, /e?s/, secure msg, voice id, signed electronically
+my username
 """)
 _COMMON = word_set("""
 name names the and for was has had is id ids with not from via password reset locked account
