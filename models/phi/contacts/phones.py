@@ -196,9 +196,14 @@ def _draw_area(area: str, draws: Draws, draw: Draw) -> str:
     """
     if area in TOLL_FREE:
         return draw.pick(TOLL_FREE)
-    code = _provinces_by_area().get(area) or draw.pick(drawable_provinces("US"))
+    code = province_of_area(area) or draw.pick(drawable_provinces("US"))
     areas = sections("phones.areas.txt")
     return draw.pick(areas[target_province(provinces()[code], draws).code])
+
+
+def province_of_area(area: str) -> str:
+    """Return the code of the province of a North American area code; empty for any other code."""
+    return _provinces_by_area().get(area, "")
 
 
 @cache

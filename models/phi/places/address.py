@@ -13,7 +13,7 @@ table too, and their cities with them.
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -32,7 +32,9 @@ from deidstream.models.phi.places.place_pools import (
 )
 from deidstream.models.text.word_files import lines, split_list
 
-HOMES = (*sorted(DIVIDED), "HK", "IE", "NZ", "PH", "PR", "SG")
+OFTEN_NOTED = (*sorted(DIVIDED), "HK", "IE", "NZ", "PH", "PR", "SG")
+"""Countries of which a single place tells that a note was written there."""
+HOMES = (*OFTEN_NOTED, *split_list("BW GH JM KE LK MW NA TT UG ZM ZW"))
 """Countries where notes are written in English, and those whose states are known: their cities stay
 in them, as do the codes of their telephones and the forms of their postcodes."""
 _FEWEST = {"US": 20, "NG": 3, "ZA": 6}
@@ -206,17 +208,26 @@ def _map_keyed_countries(keyring: Keyring, scope: str) -> Mapping[str, str]:
 def _map_countries(draws: Draws) -> Mapping[str, str]:
     """Map all countries but ``HOMES``."""
     table: dict[str, str] = {}
-    groups: dict[str, list[str]] = {}
-    for code in drawable_countries():
-        groups.setdefault(parts_of_the_world()[code], []).append(code)
+    groups, homes = _group_by_part(drawable_countries()), _group_by_part(HOMES)
     for part, group in groups.items():
+        if len(group) == 1:
+            continue
         table |= derange(draws.shared(f"countries:{part}"), group)
     # Countries with few cities follow in the order of the list, always the same.
     draw = draws.shared("countries:others")
     for code, part in parts_of_the_world().items():
         if code not in HOMES and code not in table:
-            table[code] = draw.pick(groups.get(part) or drawable_countries())
+            near = [one for one in groups.get(part, ()) if one != code]
+            table[code] = draw.pick(near or homes.get(part) or drawable_countries())
     return table
+
+
+def _group_by_part(codes: Iterable[str]) -> Mapping[str, Sequence[str]]:
+    """Group countries by their part of the world."""
+    groups: dict[str, list[str]] = {}
+    for code in codes:
+        groups.setdefault(parts_of_the_world()[code], []).append(code)
+    return groups
 
 
 @lru_cache(maxsize=8)

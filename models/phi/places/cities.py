@@ -15,7 +15,7 @@ CITY = "region.CITY"
 LIES_IN = "/"
 """What stands between a kind and where its note says that the place lies."""
 _CITY_TAIL = " city"
-HOME, POOL, NAMES = "home", "pool", "names"
+HOME, POOL, NAMES, SMALL, ALSO = "home", "pool", "names", "small", "also"
 """What the groups of the file are for."""
 _LONG = {"st": "saint", "ste": "sainte", "ft": "fort", "mt": "mount"}
 _NICKNAMES = dict(line.split(";") for line in lines("places.nicknames.txt"))
@@ -34,6 +34,10 @@ class Cities:
     and by country alone."""
     names: frozenset[str]
     """All names that are spelled in ASCII, case folded."""
+    small: Mapping[str, str]
+    """The country of smaller towns of ``HOMES`` whose names no other country has, by their keys."""
+    also: Mapping[str, frozenset[str]]
+    """By country of ``HOMES``: keys of its towns whose names ``home`` has elsewhere."""
 
 
 DIVIDED = frozenset({"US", "CA", "AU", "GB", "IN", "MX", "MY", "NG", "PK", "ZA"})
@@ -100,11 +104,13 @@ def find_home(key: str) -> str:
 def cities() -> Cities:
     """Return the cities by where they lie; read once.
 
-    Source: GeoNames (places of 15,000 people and more).
+    Source: GeoNames (places of 15,000 people and more, and smaller ones of ``HOMES``).
     """
     home: dict[str, str] = {}
     pool: dict[str, Mapping[str, int]] = {}
     names: frozenset[str] = frozenset()
+    small: dict[str, str] = {}
+    also: dict[str, frozenset[str]] = {}
     for heading, words in cut_groups(read_data(CITIES)):
         use, _, place = heading.partition(" ")
         if use == HOME:
@@ -112,6 +118,10 @@ def cities() -> Cities:
         elif use == POOL:
             rows = (word.rpartition(" ") for word in words)
             pool[place] = {name: int(weight) for name, _, weight in rows}
+        elif use == SMALL:
+            small |= dict.fromkeys(words, place)
+        elif use == ALSO:
+            also[place] = frozenset(words)
         else:
             names = frozenset(words)
-    return Cities(home, pool, names)
+    return Cities(home, pool, names, small, also)

@@ -6,18 +6,31 @@ that the lists have in no country, or in two, lies in that of the towns before i
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from types import MappingProxyType
 
 import re2
 
 from deidstream.models.mention import Identity, NotedLands
-from deidstream.models.phi.places.address import HOMES, province_of, provinces_by_name
-from deidstream.models.phi.places.cities import find_home, is_city
+from deidstream.models.phi.places.address import (
+    OFTEN_NOTED,
+    find_province,
+    province_of,
+    provinces_by_name,
+)
+from deidstream.models.phi.places.cities import cities, find_home, fold_place, is_city
 from deidstream.models.phi.places.place_cues import SHIRE
 from deidstream.models.phi.places.place_pools import nation_of_county
-from deidstream.models.phi.places.regions import COUNTRY, STATE, ZIP, groups_of, states
+from deidstream.models.phi.places.regions import (
+    COUNTRY,
+    STATE,
+    ZIP,
+    groups_of,
+    state_of,
+    states,
+)
 
 _BETWEEN = re2.compile(
     r"""[\s,;:.()/|#\x{2013}-]{0,4}|"\s*,\s*"[A-Za-z_]+"\s*:\s*"?"""
@@ -44,6 +57,7 @@ _BEHIND = 4
 _HOME = "US"
 """A country whose towns of no certain state may lie in several, and whose postcodes, of five
 digits, other countries have too."""
+NO_SIGNS: Mapping[str, int] = MappingProxyType({})
 _IRISH = re2.compile("[a-z][0-9][0-9w][a-z0-9]{4}")
 """A postcode of Ireland, in lower case and without a gap."""
 
@@ -58,14 +72,18 @@ class WrittenRegion:
     end: int
 
 
-def locate_towns(written: Sequence[WrittenRegion], note: str) -> NotedLands:
+def locate_towns(
+    written: Sequence[WrittenRegion], note: str, signs: Mapping[str, int] = NO_SIGNS
+) -> NotedLands:
     """Return where the towns of a note lie.
 
     Args:
         written: Its regions, in order; their identities as the lists have them.
         note: Its text.
+        signs: What else tells each country in which it may be written (``land_signs``).
     """
     lands = Counter(land for region in written for land in _tell_land(region))
+    lands.update(signs)
     lands.update(_list_stated_lands(written, note))
     land = _find_most(lands)
     said: dict[str, Counter[str]] = {}
@@ -80,14 +98,15 @@ def locate_towns(written: Sequence[WrittenRegion], note: str) -> NotedLands:
             digits = codes.setdefault(region.identity.value, set())
             digits.update(len(code) for code in numbers if code.isdigit() and len(code) > _DISTRICT)
     land = _find_most(lands)
-    if lands[land] < _SEVERAL and land not in HOMES:
+    if lands[land] < _SEVERAL and land not in OFTEN_NOTED:
         # One town alone may be read as one abroad: Gore lies in New Zealand too.
         land = ""
     towns: dict[str, str] = {}
     for key, places in said.items():
         home = find_home(key)
         fits = codes[key] <= {_DIGITS.get(land)}
-        found = _find_most(places) or ("" if home or land == _HOME or not fits else land)
+        here = fits and land != _HOME and (not home or key in cities().also.get(land, ()))
+        found = _find_most(places) or (land if here else "")
         if found and not home.startswith(found):
             towns[key] = found
     return NotedLands(land, towns, _locate_states(written, note, NotedLands(land, towns)))
@@ -141,7 +160,7 @@ def _list_behind(regions: Sequence[WrittenRegion], note: str) -> Iterator[Writte
 
 def _find_most(counts: Counter[str]) -> str:
     """Return what is counted most often, if nothing else is as often."""
-    ranked = counts.most_common(2)
+    ranked = (+counts).most_common(2)
     if not ranked or (len(ranked) > 1 and ranked[0][1] == ranked[1][1]):
         return ""
     return ranked[0][0]
@@ -155,7 +174,7 @@ def _tell_land(region: WrittenRegion) -> Iterator[str]:
         yield from groups if len(groups) == 1 else ()
     elif is_city(region.identity) or region.identity.kind == STATE:
         # Abroad a state is often called as its capital.
-        home = find_home(value)
+        home = find_home(value) or cities().small.get(value, "")
         yield from [home[:2]] if home else ()
     elif region.identity.kind == ZIP and not value.isdigit():
         province = province_of(value)
@@ -184,8 +203,11 @@ def _tell_place(region: WrittenRegion, land: str, *, open_town: bool) -> str:
     if region.identity.kind == COUNTRY:
         return value.upper() if len(value) == 2 else ""  # noqa: PLR2004
     own = next(_tell_land(region), "")
-    if region.identity.kind == STATE and own:
-        province = provinces_by_name().get(value)
+    if region.identity.kind == STATE:
+        # A code that several countries have is that of the note's: ``TN``.
+        state = state_of(region.text, land)
+        own = own or (state.group if state and state.code else "")
+        province = find_province(fold_place(state.full), own) if state else None
         return province.code if province else nation_of_county(value) or own
     if region.identity.kind == ZIP and (own or land in {"", _HOME, "AU"} or american):
         province = province_of(value)

@@ -202,7 +202,7 @@ def test_a_city_of_no_certain_place_becomes_one_of_none(replace: Replace, city: 
     [
         ("Boston, MA 02115", r"[A-Z][A-Za-z ]+, [A-Z]{2} \d{5}"),
         ("BOSTON MA", r"[A-Z ]+ [A-Z]{2}"),
-        ("Nairobi, Kenya", r"[A-Z][A-Za-z ]+, [A-Z][A-Za-z ]+"),
+        ("Kigali, Rwanda", r"[A-Z][A-Za-z ]+, [A-Z][A-Za-z ]+"),
         ("Boston,  ", r"[A-Z][A-Za-z ]+,  "),
         ("NYC", r"[A-Z][a-z]+( [A-Z][a-z]+)*"),
     ],
@@ -252,13 +252,13 @@ def test_a_state_is_written_as_long_as_it_was(replace: Replace) -> None:
 
 
 def test_a_country_becomes_another(replace: Replace) -> None:
-    assert replace(REGION, PhiLabel.COUNTRY, "Kenya") != "Kenya"
+    assert replace(REGION, PhiLabel.COUNTRY, "Rwanda") != "Rwanda"
     forms = {replace(REGION, PhiLabel.COUNTRY, form) for form in ("UAE", "United Arab Emirates")}
     assert len(forms) == 1
     assert replace(REGION, PhiLabel.COUNTRY, "Wales") in {"England", "Scotland", "Northern Ireland"}
 
 
-@pytest.mark.parametrize("country", ["Canada", "USA", "U.K.", "New Zealand"])
+@pytest.mark.parametrize("country", ["Canada", "USA", "U.K.", "New Zealand", "Kenya", "Jamaica"])
 def test_a_country_whose_cities_stay_in_it_stays(replace: Replace, country: str) -> None:
     for scope in map(str, range(10)):
         assert replace(REGION, PhiLabel.COUNTRY, country, scope=scope) == country

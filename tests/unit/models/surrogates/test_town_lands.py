@@ -11,10 +11,15 @@ from deidstream.models.mention import Draws
 from deidstream.models.operators.operator import Operator
 from deidstream.models.operators.table import operators
 from deidstream.models.phi.places.address import find_province, province_of, provinces_by_name
-from deidstream.models.phi.places.cities import cities, city_key, fold_place
+from deidstream.models.phi.places.cities import (
+    cities,
+    city_key,
+    find_home,
+    fold_place,
+)
 from deidstream.models.phi.places.country_codes import country_code, parts_of_the_world
 from deidstream.models.phi.places.place_pools import class_pool
-from deidstream.models.phi.places.regions import state_of
+from deidstream.models.phi.places.regions import groups_of, state_of
 from deidstream.models.surrogates.mentions import mentions
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
@@ -229,7 +234,9 @@ def test_a_postcode_of_another_form_keeps_a_town_from_the_country_of_the_note() 
         assert town in cities().pool["NZ"]
 
 
-@pytest.mark.parametrize("country", ["Kenya", "Trinidad and Tobago", "Vietnam", "Norway", "Togo"])
+@pytest.mark.parametrize(
+    "country", ["Ethiopia", "Barbados", "Suriname", "Vietnam", "Norway", "Togo"]
+)
 def test_a_country_becomes_another_of_its_part_of_the_world(country: str) -> None:
     parts = parts_of_the_world()
     for scope in SCOPES:
@@ -317,3 +324,40 @@ def test_one_town_abroad_does_not_say_that_the_note_is_written_there() -> None:
     for scope in SCOPES:
         town, _ = written("<CITY Quenbyhole>. From <CITY Nairobi>", scope)
         assert city_key(town) not in cities().home
+
+
+def test_a_town_lies_where_the_signs_of_its_note_say() -> None:
+    told = "HSE letter, Eircode on file. <CITY Quenbyhole>, sister in <CITY Perth>"
+    for scope in SCOPES:
+        town, _ = written(told, scope)
+        assert town in cities().pool["IE"]
+        town, *_ = written("<CITY Quenbyhole>, <PHONE +254 711 555 063>. Now <CITY Perth>", scope)
+        assert town in cities().pool["KE"]
+
+
+def test_a_town_that_no_other_country_has_tells_the_country_of_its_note() -> None:
+    assert "nenagh" not in cities().home
+    for scope in SCOPES:
+        assert written("<CITY Quenbyhole>, <CITY Nenagh>", scope)[0] in cities().pool["IE"]
+
+
+def test_a_town_that_is_known_elsewhere_lies_in_the_country_of_its_note() -> None:
+    assert find_home("gretna") == "US.LA"
+    for scope in SCOPES:
+        town, _ = written("NHS no on file, HMP. <CITY Gretna>, <CITY Workington>", scope)
+        assert town in cities().pool["GB"]
+
+
+@pytest.mark.parametrize(
+    ("text", "land"),
+    [("<CITY Madurai>, TN", "IN"), ("<CITY Quenbyhole>, <STATE TN>, PMJAY card, taluk", "IN")],
+)
+def test_the_code_of_states_of_two_countries_is_that_of_the_note(text: str, land: str) -> None:
+    for scope in SCOPES:
+        town, *state = written(text, scope)
+        assert town in cities().pool[land]
+        for one in state:
+            assert "IN" in groups_of(one)
+    town, state = written("<CITY Quenbyhole>, <STATE TN>", "s")
+    assert groups_of(state) == {"US"}
+    assert any(town in names for code, names in cities().pool.items() if code.startswith("US."))
