@@ -5,13 +5,18 @@ from types import MappingProxyType
 
 from deidstream.models.mention import Draws, Identity
 from deidstream.models.operators.replace_place import GIVEN as FOUNDER
-from deidstream.models.operators.replace_place import PROPER, SAINT, TERRAIN
+from deidstream.models.operators.replace_place import (
+    PROPER,
+    SAINT,
+    TERRAIN,
+    land_of_word,
+)
 from deidstream.models.phi.names.identity import FAMILY, GIVEN
 from deidstream.models.phi.names.initials import initial
 from deidstream.models.phi.names.name_pools import NamePool
 from deidstream.models.phi.names.write_name import find_name_pool
 from deidstream.models.phi.places.address import city_pool, county_pools
-from deidstream.models.phi.places.cities import is_city
+from deidstream.models.phi.places.cities import LIES_IN, is_city
 from deidstream.models.phi.places.draw_place import feature_pools
 from deidstream.models.phi.places.place_pools import class_pool, given_pools, word_pools
 from deidstream.models.phi.places.regions import STATE, is_state
@@ -71,9 +76,10 @@ def find_origin(identity: Identity, surrogate: str, draws: Draws) -> str:
 
 def _list_place_pools(identity: Identity, first: str, draws: Draws) -> tuple[NamePool, ...]:
     """Return the pools that a word or name of a place is drawn from, in their order."""
-    kind = identity.kind
+    kind = identity.kind.partition(LIES_IN)[0]
     if kind == PROPER:
-        return county_pools(identity.value, draws) or word_pools(identity.value, first)
+        land = land_of_word(identity, draws)
+        return county_pools(identity.value, draws) or word_pools(identity.value, first, land)
     if kind == FOUNDER:
         return given_pools(identity.value, first)
     if kind == TERRAIN:

@@ -10,8 +10,8 @@ from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.codes.draw_code import write_code
 from deidstream.models.phi.dates.calendar import suffix
 from deidstream.models.phi.names.initials import ALPHABET, draw_place_letters, initial, map_char
-from deidstream.models.phi.places.address import county_pools, draw_city
-from deidstream.models.phi.places.cities import city_key, identify_city, is_city
+from deidstream.models.phi.places.address import county_pools, draw_city, target_country
+from deidstream.models.phi.places.cities import LIES_IN, city_key, identify_city, is_city
 from deidstream.models.phi.places.draw_place import draw_feature, draw_unit
 from deidstream.models.phi.places.kind_words import is_kind_word
 from deidstream.models.phi.places.phrases import Piece, PieceRole, cut_phrase, split_town
@@ -20,6 +20,8 @@ from deidstream.models.phi.places.place_pools import (
     draw_given,
     draw_saint,
     draw_unlike,
+    has_class,
+    has_town_words,
     word_pools,
 )
 from deidstream.models.text.runs import recase
@@ -48,6 +50,7 @@ _DISTINCT = {
 _ACRONYM = re.compile("[A-Z]{2,6}")
 _SMALL = frozenset(["and", "at", "de", "for", "la", "of", "the"])
 """Without initials in an acronym."""
+_AMERICAN = "US"
 LETTERS = Identity(_LETTERS)
 """The table by which initials of places map; a scope has one."""
 
@@ -80,7 +83,7 @@ class ReplacePlace:
 
     def derive(self, identity: Identity, draws: Draws) -> str:
         """Draw a composed name, a saint, or a number or letter of the same shape."""
-        if identity.kind in {PROPER, GIVEN, TERRAIN, _LETTERS}:
+        if identity.kind.partition(LIES_IN)[0] in {PROPER, GIVEN, TERRAIN, _LETTERS}:
             return _draw_word(identity, draws)
         if is_city(identity):
             return draw_city(identity, draws)
@@ -128,7 +131,13 @@ class ReplacePlace:
         if town:
             key = city_key(town)
             pieces.append(Piece(PieceRole.TOWN, town, key, lands.towns.get(key, "")))
-        return pieces + cut_phrase(rest, kept)
+        return [_place_word(piece, lands.land) for piece in pieces + cut_phrase(rest, kept)]
+
+
+def _place_word(piece: Piece, land: str) -> Piece:
+    """Have a proper word lie in the country of its note, if it is no word of streets anywhere."""
+    placed = piece.role is PieceRole.PROPER and land != _AMERICAN and has_town_words(land)
+    return replace(piece, lies_in=land) if placed and not has_class(piece.value) else piece
 
 
 def _list_initials(pieces: list[Piece]) -> list[Piece]:
@@ -148,12 +157,20 @@ def _draw_word(identity: Identity, draws: Draws) -> str:
     draw = replace(draws, probe=0).own(identity)
     if identity.kind == GIVEN:
         return draw_given(identity.value, first, draw, draws.probe)
-    pools = county_pools(identity.value, draws) or word_pools(identity.value, first)
+    pools = county_pools(identity.value, draws) or word_pools(
+        identity.value, first, land_of_word(identity, draws)
+    )
     word = draw_unlike(identity.value, pools, draw, draws.probe)
     if " " not in identity.value:
         return word
     # What only describes an institution gets a name of two words.
     return f"{word} {draw.pick(class_pool('features').names)}"
+
+
+def land_of_word(identity: Identity, draws: Draws) -> str:
+    """Return the code of the country whose towns a proper word is called after; empty: America."""
+    land = identity.kind.partition(LIES_IN)[2]
+    return (target_country(land, draws) or "") if land else ""
 
 
 def identify_piece(piece: Piece) -> Identity | None:
@@ -163,7 +180,10 @@ def identify_piece(piece: Piece) -> Identity | None:
     if piece.role is PieceRole.TOWN:
         return identify_city(piece.value, piece.lies_in)
     kind = _KINDS.get(piece.role)
-    return Identity(kind, piece.value, _DISTINCT[kind]) if kind else None
+    if kind is None:
+        return None
+    placed = f"{kind}{LIES_IN}{piece.lies_in}" if piece.lies_in else kind
+    return Identity(placed, piece.value, _DISTINCT[kind])
 
 
 def _write(piece: Piece, surrogates: Mapping[Identity, str]) -> str:

@@ -13,6 +13,7 @@ from deidstream.models.phi.names.identity import gender_of
 from deidstream.models.phi.names.name_lists import given_people, is_given
 from deidstream.models.phi.names.name_pools import NamePool, find_pools
 from deidstream.models.phi.names.write_name import write_listed_name
+from deidstream.models.phi.places.cities import CITIES, cities
 from deidstream.models.phi.unlike import is_unfit, resembles
 from deidstream.models.text.word_files import cut_groups, read_data, sections
 
@@ -27,6 +28,10 @@ _CLASSES = (*_SHORT, "GB.ENG", "GB.SCT", "GB.WLS", "streets", "institutions", "s
 """Lists of words that replace each other. A word of two is of the first."""
 _COUNTY = 6
 """Weight of a word that is the name of a county and of towns."""
+_FEWEST_WORDS = 20
+"""No institution is called after a town of a country with fewer."""
+_LARGER_TOWN = 3
+"""Weight of a town of 15,000 people and more; smaller ones have 1."""
 _HEAD, _UNITS = 1, 1000
 """The weight of the n-th word of a list is as 1 to n and ``_HEAD`` (Zipf and Mandelbrot)."""
 
@@ -94,17 +99,35 @@ def _begins(word: str, first: str) -> bool:
     return word[0].casefold().startswith(first)
 
 
-def word_pools(value: str, first: str) -> tuple[NamePool, ...]:
+def word_pools(value: str, first: str, land: str = "") -> tuple[NamePool, ...]:
     """Return the pools of words for a proper word of a place, in their order.
 
     Args:
         value: Normal form of the original; of several words where a place has no proper one.
         first: Initial of the new word, in lower case.
+        land: Code of the country whose towns it is called after; empty for America.
     """
     name = _classes().get(value, "")
     if name in _SHORT:
         return (class_pool(name),)
-    return (*([class_pool(name, first)] if name else []), _namesakes(first), _namesakes(""))
+    found = [class_pool(name, first)] if name else []
+    if land:
+        found += [pool for pool in (_town_words(land, first), _town_words(land, "")) if pool.names]
+    return (*found, _namesakes(first), _namesakes(""))
+
+
+@cache
+def _town_words(land: str, first: str) -> NamePool:
+    """Return the names of one word that the towns of a country have."""
+    small = (key.capitalize() for key, there in cities().small.items() if there == land)
+    names = dict.fromkeys(small, 1) | dict.fromkeys(cities().pool.get(land, ()), _LARGER_TOWN)
+    words = {one: weight for one, weight in names.items() if one.isalpha() and _begins(one, first)}
+    return NamePool.of_weights(words, _title(f"towns of {land}", CITIES, first))
+
+
+def has_town_words(land: str) -> bool:
+    """Return whether a country has enough towns for the names of its places and institutions."""
+    return len(_town_words(land, "").names) >= _FEWEST_WORDS
 
 
 def draw_given(value: str, first: str, draw: Draw, probe: int) -> str:

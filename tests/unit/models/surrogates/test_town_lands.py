@@ -361,3 +361,16 @@ def test_the_code_of_states_of_two_countries_is_that_of_the_note(text: str, land
     town, state = written("<CITY Quenbyhole>, <STATE TN>", "s")
     assert groups_of(state) == {"US"}
     assert any(town in names for code, names in cities().pool.items() if code.startswith("US."))
+
+
+@pytest.mark.parametrize("name", ["<HOSPITAL Quenbyhole Clinic>", "<STREET 4 Quenbyhole Street>"])
+def test_an_institution_is_called_after_a_town_of_the_country_of_its_note(name: str) -> None:
+    for scope in SCOPES:
+        (named,) = written(f"HPCSA no, SASSA grant. {name}", scope)
+        words = re.findall("[A-Z][a-z]+", named)
+        assert _is_town_word(words[0], "ZA"), named
+    assert not all(_is_town_word(written(name, s)[0].split()[-2], "ZA") for s in SCOPES)
+
+
+def _is_town_word(word: str, land: str) -> bool:
+    return word in cities().pool[land] or cities().small.get(city_key(word)) == land
