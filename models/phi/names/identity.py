@@ -41,6 +41,8 @@ _SURNAME_TIMES = 5
 _RARE_PERCENT, _COMMON_PERCENT = 0.002, 0.1
 _SURE_PERCENT = 0.01
 """How common a surname is at least that is hardly anybody's given name, in percent."""
+_FREQUENT_SURNAME_PERCENT = 0.005
+"""How common a surname is at least that a given name may be in its place, in percent."""
 _RATHER_PERCENT = 0.01
 """How common a surname is that is rather a surname where it stands alone, in percent."""
 _ENDING, _SURELY, _FEWEST = 3, 0.9, 20
@@ -91,6 +93,8 @@ def identify_name(value: str, use: NameUse | None = None) -> Identity:
         if not listed:
             return Identity(FAMILY, _reduce(name, people))
         own = _identify_listed_name(listed)
+        if use is not None and is_of_both(name):
+            return Identity(FAMILY, name)
         told_sex = use.sex if use and own.kind == GIVEN else ""
         if told_sex and told_sex != gender_of(own.value):
             # Angel is no Angela if the note says that he is a man.
@@ -120,9 +124,10 @@ def may_be_foreign(name: str) -> bool:
 def is_open(name: str) -> bool:
     """Return whether the lists leave open if a name in plain letters is given name or surname.
 
-    It is on none, or a rare surname, or a surname that some have as a given name.
+    It is on none, or a rare surname, or a surname that some have as a given name, or the other way
+    round.
     """
-    if not is_listed(name):
+    if not is_listed(name) or is_of_both(name):
         return True
     if _identify_listed_name(_find_listed_name(name)).kind == GIVEN or is_plural(name):
         return False
@@ -131,6 +136,12 @@ def is_open(name: str) -> bool:
         return True
     given = name in peoples().given or name in lists.other_given or name in births()
     return lists.family.get(name, 0.0) < (_COMMON_PERCENT if given else _SURE_PERCENT)
+
+
+def is_of_both(name: str) -> bool:
+    """Return whether a name that is rather a given one is a frequent surname too: ``Lewis``."""
+    frequent = census().family.get(name, 0.0) >= _FREQUENT_SURNAME_PERCENT
+    return frequent and _identify_listed_name(name).kind == GIVEN
 
 
 def is_rather_given(name: str) -> bool:
@@ -142,6 +153,8 @@ def is_rather_given(name: str) -> bool:
     if not is_listed(name):
         return family_people(name) == ENGLISH
     lists = census()
+    if is_of_both(name):
+        return True
     registers = (lists.female, lists.male, lists.other_given, births())
     given = any(name in register for register in registers)
     return given and lists.family.get(name, 0.0) < _RATHER_PERCENT

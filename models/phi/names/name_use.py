@@ -18,6 +18,7 @@ from deidstream.models.phi.names.identity import (
     gender_of,
     identify_name,
     is_listed,
+    is_of_both,
     is_open,
     is_rather_given,
     may_be_foreign,
@@ -30,6 +31,7 @@ from deidstream.models.phi.names.name_lists import (
     births,
     census,
     family_people,
+    given_people,
     peoples,
 )
 from deidstream.models.phi.names.parts import Part, Role, parse_name
@@ -130,6 +132,8 @@ _TITLES_OF = {"f": OF_WOMEN, "m": OF_MEN}
 _OF_MEN_JOINED = frozenset({"jean"})
 """Names of women that with a hyphen behind them begin a man's: ``Jean-Luc``."""
 _COMMAS = frozenset(",^;")
+_PATRONYMIC = frozenset({"arabic", "indian", "malay"})
+"""Peoples of whom many have another given name in the place of a surname."""
 _MOST_NAMES = 16
 """Of one person; what has more is no name whose order says anything."""
 _SURNAME_AND_SYLLABLES = 3
@@ -171,7 +175,8 @@ class _Votes:
         peoples = self.peoples.most_common(1)
         if is_open(name):
             kinds = self.kinds.most_common(1)
-            given = kinds[0][0] if kinds else self.alone and is_rather_given(name)
+            alone = self.alone or is_of_both(name)
+            given = kinds[0][0] if kinds else alone and is_rather_given(name)
         else:
             given = identify_name(name).kind == GIVEN
         return NameUse(given, self._decide_sex(name), peoples[0][0] if peoples else "")
@@ -343,9 +348,14 @@ def _is_surname_first(parts: Sequence[Part], groups: list[list[int]]) -> bool:
     surnames come first, and no rarer as one than the last: ``Goh Siew Kim``.
     """
     first, last = parts[groups[0][0]], parts[groups[-1][0]]
-    if _is_settled_as_given(first):
+    if _is_settled_as_given(first) or is_of_both(to_plain_letters(first.value)):
         return False
     if len(groups) != _SURNAME_AND_SYLLABLES:
+        if given_people(to_plain_letters(last.value)) in _PATRONYMIC and not is_listed(
+            to_plain_letters(first.value)
+        ):
+            # Sobia Tariq is called Sobia.
+            return False
         called = last.role is Role.INITIALS and _is_listed_as_given(first)
         return len(groups) == 2 and _is_surely_given(last) and not called  # noqa: PLR2004
     shares = census().family

@@ -183,3 +183,31 @@ def test_a_field_says_whether_it_holds_given_names() -> None:
 def test_jean_before_a_hyphen_is_a_man() -> None:
     assert find_uses([NamedPlace("Jean-Luc Pardo")])["jean"].sex == "m"
     assert not find_uses([NamedPlace("Jean Pardo")])["jean"].sex
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "given"),
+    [
+        ("Nia Lewis", "", False),
+        ("Lewis Carter", "", True),
+        ("James Thomas", "", False),
+        ("Lewis", "Mr ", False),
+        ("Lewis", "his son ", True),
+        ("Lewis", "seen with ", True),
+        ("LEWIS, Nia", "", False),
+        ("Rose Tavita", "", None),
+    ],
+)
+def test_a_given_name_that_is_a_frequent_surname_is_what_its_note_says(
+    text: str, before: str, *, given: bool | None
+) -> None:
+    name = {"James Thomas": "thomas", "Rose Tavita": "rose"}.get(text, "lewis")
+    use = find_uses([NamedPlace(text, before=before)])[name]
+    assert use.given is (given is not False)
+    assert identify_name(name, use).kind == (FAMILY if given is False else GIVEN)
+    assert identify_name(name).kind == GIVEN
+
+
+def test_who_has_another_given_name_for_a_surname_is_called_by_the_first() -> None:
+    assert find_uses([NamedPlace("Tuvelani Tariq")])[TAVITA].given
+    assert not find_uses([NamedPlace("Tuvelani Denis")])[TAVITA].given
