@@ -18,6 +18,7 @@ from deidstream.models.phi.names.name_lists import (
     family_people,
     gender,
     is_given,
+    names_of_either,
     peoples,
 )
 from deidstream.models.phi.names.spellings import (
@@ -96,8 +97,8 @@ def identify_name(value: str, use: NameUse | None = None) -> Identity:
         if use is not None and is_of_both(name):
             return Identity(FAMILY, name)
         told_sex = use.sex if use and own.kind == GIVEN else ""
-        if told_sex and told_sex != gender_of(own.value):
-            # Angel is no Angela if the note says that he is a man.
+        if told_sex and (told_sex != gender_of(own.value) or own.value in names_of_either()):
+            # Angel is no Angela if the note says that he is a man, and Mr Casey no woman.
             return Identity(GIVEN, f"{listed}/{told_sex}")
         # Rafa is of the people of Rafael, and he of any.
         told = not people or own.value in peoples().family or not may_be_foreign(own.value)

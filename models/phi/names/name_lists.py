@@ -21,6 +21,8 @@ BIRTHS = "names.births.txt"
 FEMALE, MALE, FAMILY = "female", "male", "family"
 """Headings of the file."""
 _RARE_PERCENT, _FREQUENT_PERCENT = 0.001, 0.003
+_EITHER_TIMES = 5
+"""A given name is of either sex if one has it at most so many times as often as the other."""
 ENGLISH = "english"
 SHORT_NAMED = frozenset({"chinese", "korean", "vietnamese"})
 """Peoples of few and short surnames, which English registers count as given names too."""
@@ -234,3 +236,17 @@ def may_have_two_letters(name: str) -> bool:
     (True, False)
     """
     return family_people(name) in SHORT_NAMED or given_people(name) in SHORT_NAMED
+
+
+@lru_cache(maxsize=1)
+def names_of_either() -> Mapping[str, float]:
+    """Return the given names that women and men have about as often, with their shares."""
+    lists = census()
+    # Names such as Minh and Hong are of either sex, but of peoples that the lists do not tell.
+    both = sorted(
+        name
+        for name in lists.female.keys() & lists.male.keys()
+        if family_people(name) not in SHORT_NAMED
+    )
+    pairs = ((name, (lists.female[name], lists.male[name])) for name in both)
+    return {n: sum(some) for n, some in pairs if max(some) <= _EITHER_TIMES * min(some)}

@@ -31,6 +31,7 @@ from deidstream.models.phi.names.name_lists import (
     census,
     family_people,
     given_people,
+    names_of_either,
     peoples,
 )
 from deidstream.models.phi.names.spellings import to_plain_letters
@@ -47,8 +48,6 @@ _RARE_PERCENT = 0.01
 """A rarer surname that is an ordinary word is left out."""
 _RARE_GIVEN_PERCENT = 0.05
 """So is a rarer one that is rather a given name: ``Dr Frank`` reads as one."""
-_EITHER_TIMES = 5
-"""A given name is of either sex if one has it at most so many times as often as the other."""
 _RARE_EPONYM_PERCENT = 0.005
 """So is a rarer one that is an eponym: taken for a name by mistake, one eponym must not become
 another."""
@@ -176,20 +175,6 @@ def _list_names(sort: str) -> Mapping[str, list[tuple[str, float]]]:
     for name in _unique(chain(shares, of_lists)):
         found.setdefault(name[0], []).append((name, shares.get(name, 0.0)))
     return found
-
-
-@lru_cache(maxsize=1)
-def names_of_either() -> Mapping[str, float]:
-    """Return the given names that women and men have about as often, with their shares."""
-    lists = census()
-    # Names such as Minh and Hong are of either sex, but of peoples that the lists do not tell.
-    both = sorted(
-        name
-        for name in lists.female.keys() & lists.male.keys()
-        if family_people(name) not in SHORT_NAMED
-    )
-    pairs = ((name, (lists.female[name], lists.male[name])) for name in both)
-    return {n: sum(some) for n, some in pairs if max(some) <= _EITHER_TIMES * min(some)}
 
 
 def _unique(names: Iterable[str]) -> Iterable[str]:

@@ -32,6 +32,7 @@ from deidstream.models.phi.names.name_lists import (
     census,
     family_people,
     given_people,
+    names_of_either,
     peoples,
 )
 from deidstream.models.phi.names.parts import Part, Role, parse_name
@@ -183,7 +184,7 @@ class _Votes:
 
     def _decide_sex(self, name: str) -> str:
         """Return the sex of whom it calls, if the lists do not say so already."""
-        listed = gender_of(name)
+        listed = "n" if name in names_of_either() else gender_of(name)
         if listed != "n":
             other = _SEXES.replace(listed, "")
             return other if self.sure_sexes[other] > self.sure_sexes[listed] else ""

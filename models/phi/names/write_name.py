@@ -20,8 +20,8 @@ from deidstream.models.phi.names.identity import (
     to_feminine,
 )
 from deidstream.models.phi.names.initials import ALPHABET, draw_letter_table, initial, map_char
-from deidstream.models.phi.names.name_lists import family_people, given_people
-from deidstream.models.phi.names.name_pools import NamePool, find_pools, names_of_either, rank_names
+from deidstream.models.phi.names.name_lists import family_people, given_people, names_of_either
+from deidstream.models.phi.names.name_pools import NamePool, find_pools, rank_names
 from deidstream.models.phi.names.parts import Part, Role, parse_name
 from deidstream.models.phi.names.spellings import (
     is_short,

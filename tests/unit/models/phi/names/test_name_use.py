@@ -3,7 +3,7 @@
 import pytest
 
 from deidstream.models.mention import NameUse
-from deidstream.models.phi.names.identity import FAMILY, GIVEN, identify_name
+from deidstream.models.phi.names.identity import FAMILY, GIVEN, identify_name, read_key
 from deidstream.models.phi.names.name_use import NamedPlace, find_uses
 
 TAVITA = "tuvelani"
@@ -211,3 +211,10 @@ def test_a_given_name_that_is_a_frequent_surname_is_what_its_note_says(
 def test_who_has_another_given_name_for_a_surname_is_called_by_the_first() -> None:
     assert find_uses([NamedPlace("Tuvelani Tariq")])[TAVITA].given
     assert not find_uses([NamedPlace("Tuvelani Denis")])[TAVITA].given
+
+
+@pytest.mark.parametrize(("title", "sex"), [("Mr", "m"), ("Mrs", "f")])
+def test_a_name_of_either_sex_is_of_the_sex_that_its_note_says(title: str, sex: str) -> None:
+    use = find_uses([NamedPlace(f"{title} Casey Summers")])["casey"]
+    assert read_key(identify_name("casey", use).value).sex == sex
+    assert not read_key(identify_name("casey").value).sex
