@@ -22,6 +22,7 @@ from deidstream.models.phi.names.identity import (
     is_open,
     is_rather_given,
     may_be_foreign,
+    read_key,
     share_of,
 )
 from deidstream.models.phi.names.name_forms import tell_forms
@@ -184,7 +185,10 @@ class _Votes:
 
     def _decide_sex(self, name: str) -> str:
         """Return the sex of whom it calls, if the lists do not say so already."""
-        listed = "n" if name in names_of_either() else gender_of(name)
+        own = identify_name(name)
+        # Emrys is read as Emry, whom it is a spelling of.
+        called = read_key(own.value).name if own.kind == GIVEN else name
+        listed = "n" if called in names_of_either() else gender_of(called)
         if listed != "n":
             other = _SEXES.replace(listed, "")
             return other if self.sure_sexes[other] > self.sure_sexes[listed] else ""

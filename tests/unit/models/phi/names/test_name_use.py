@@ -218,3 +218,5 @@ def test_a_name_of_either_sex_is_of_the_sex_that_its_note_says(title: str, sex: 
     use = find_uses([NamedPlace(f"{title} Casey Summers")])["casey"]
     assert read_key(identify_name("casey", use).value).sex == sex
     assert not read_key(identify_name("casey").value).sex
+    use = find_uses([NamedPlace(f"{title} Emrys Summers")])["emrys"]
+    assert read_key(identify_name("emrys", use).value).sex == sex
