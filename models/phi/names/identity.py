@@ -89,12 +89,12 @@ def identify_name(value: str, use: NameUse | None = None) -> Identity:
         return Identity(FAMILY, value)
     listed = _find_listed_name(name)
     people = use.people if use and may_be_foreign(name) else ""
-    given = use is not None and use.given and is_open(name)
+    given = use is not None and use.given and is_open(name) and not is_of_both(name)
     if not given:
         if not listed:
             return Identity(FAMILY, _reduce(name, people))
         own = _identify_listed_name(listed)
-        if use is not None and is_of_both(name):
+        if use is not None and not use.given and is_of_both(name):
             return Identity(FAMILY, name)
         told_sex = use.sex if use and own.kind == GIVEN else ""
         if told_sex and (told_sex != gender_of(own.value) or own.value in names_of_either()):
