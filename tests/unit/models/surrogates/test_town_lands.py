@@ -358,8 +358,8 @@ def test_the_code_of_states_of_two_countries_is_that_of_the_note(text: str, land
         assert town in cities().pool[land]
         for one in state:
             assert "IN" in groups_of(one)
-    town, state = written("<CITY Quenbyhole>, <STATE TN>", "s")
-    assert groups_of(state) == {"US"}
+    town, american = written("<CITY Quenbyhole>, <STATE TN>", "s")
+    assert groups_of(american) == {"US"}
     assert any(town in names for code, names in cities().pool.items() if code.startswith("US."))
 
 
