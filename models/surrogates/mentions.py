@@ -17,10 +17,10 @@ from deidstream.models.phi.dates.order import day_first, omits_zeros, year_follo
 from deidstream.models.phi.dates.ranges import JOINT, complete, read_dates, read_expiry
 from deidstream.models.phi.names.name_use import WINDOW, NamedPlace, find_uses
 from deidstream.models.phi.places.cities import city_key
-from deidstream.models.phi.places.land_signs import count_land_signs
 from deidstream.models.phi.places.locate_towns import WrittenRegion, locate_towns
 from deidstream.models.phi.places.regions import REGIONS, ZIP, cut_regions
 from deidstream.models.phi.read_age import read_age
+from deidstream.models.surrogates.land_signs import count_land_signs
 from deidstream.models.time_budget import within_time
 from deidstream.schemas.label import INSTITUTIONS, PERSONS, PhiLabel
 from deidstream.schemas.note import RawNote

@@ -80,7 +80,7 @@ def locate_towns(
     Args:
         written: Its regions, in order; their identities as the lists have them.
         note: Its text.
-        signs: What else tells each country in which it may be written (``land_signs``).
+        signs: What else tells each country in which it may be written (``surrogates.land_signs``).
     """
     lands = Counter(land for region in written for land in _tell_land(region))
     lands.update(signs)

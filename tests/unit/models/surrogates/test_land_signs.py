@@ -4,7 +4,7 @@ import pytest
 
 from deidstream.models.phi.places.address import HOMES
 from deidstream.models.phi.places.country_codes import country_names
-from deidstream.models.phi.places.land_signs import count_land_signs
+from deidstream.models.surrogates.land_signs import count_land_signs
 from deidstream.models.text.word_files import lines
 
 SURELY = 2
