@@ -152,7 +152,9 @@ def split_town(text: str, towns: frozenset[str], kept: frozenset[str]) -> tuple[
 def _find_noted_town(text: str, towns: frozenset[str]) -> tuple[str, str, str]:
     """Split off the longest town of the note within a name, or that is one: ``Dist. Jaipur``."""
     words = text.split(" ")
-    for count in range(len(words), 0, -1):
+    # A name of thousands of words is not read once for each count of its words.
+    longest = max((len(town.split()) for town in towns), default=0)
+    for count in range(min(longest, len(words)), 0, -1):
         for place in range(len(words) - count + 1):
             town = " ".join(words[place : place + count]).rstrip(",.")
             if len(town) >= _SHORTEST_NAME and town[:1].isupper() and city_key(town) in towns:
