@@ -1,6 +1,6 @@
 """Detect: every recognizer of the policy, their union, allow lists, thresholds and the sweep."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -168,7 +168,8 @@ class Detector:
         course.take(Decision.NOT_PHI, trimmed)
         # Where a rule's span of another kind went on, the name before it went on with it.
         united = apply_tagger_borders(trimmed, text)
-        reconciled = course.take(Decision.RECONCILED, trim_spans(text, united, hidden=disclosed))
+        again = _trim_changed(text, united, before=trimmed, hidden=disclosed)
+        reconciled = course.take(Decision.RECONCILED, again)
 
         evidence = (*trimmed, *reports.possible)
         likely = course.take(Decision.CALIBRATED, self._calibrate(text, reconciled, evidence))
@@ -271,6 +272,18 @@ class Detector:
             swept = sweep(plain.text, visible, self.policy.allow)
             spans = resolve((*spans, *plain.to_note(swept)), length=len(text))
         return sweep(text, spans, self.policy.allow)
+
+
+def _trim_changed(
+    text: str, united: Iterable[Span], *, before: Iterable[Span], hidden: Sequence[Span]
+) -> tuple[Span, ...]:
+    """Trim what has other borders or another label since it was trimmed, at its place."""
+    done = {(one.start, one.end, one.label) for one in before}
+    trimmed: list[Span] = []
+    for one in united:
+        as_before = (one.start, one.end, one.label) in done
+        trimmed += (one,) if as_before else trim_spans(text, (one,), hidden=hidden)
+    return tuple(trimmed)
 
 
 def _guard_hidden(

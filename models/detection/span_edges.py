@@ -289,7 +289,7 @@ def _set_dates_apart(
     ordinal number of a day is one too: ``the 3rd, no, the 13th of May``.
     """
     words = [(start + one.start(), start + one.end()) for one in _ITEM.finditer(text[start:end])]
-    if len(words) > _MOST_WORDS or read_dates(text[start:end], _UNKNOWN):
+    if not 1 < len(words) <= _MOST_WORDS or read_dates(text[start:end], _UNKNOWN):
         words = []
     alone = _count_digits(text[start:end]) == _YEAR_DIGITS
     for count in range(len(words) - 1, 0, -1):
