@@ -158,7 +158,8 @@ def find_times_like_years(text: str) -> Iterator[ClinicalValue]:
     ]
     if sum(known) < _FEWEST:
         return
-    times = [one[1] for one, is_time in zip(found, known, strict=True) if is_time]
+    # Each time once: a day has few of them, a long note has many numbers.
+    times = {one[1] for one, is_time in zip(found, known, strict=True) if is_time}
     for place, one in enumerate(found):
         if known[place] or min(_count_minutes(one[1], time) for time in times) > _HOURS_APART:
             continue
