@@ -17,11 +17,11 @@ def resembles(drawn: str, word: str) -> bool:
     """
     if min(len(drawn), len(word)) < _TELLING:
         return drawn == word
-    return drawn in word or word in drawn or _is_one_letter_off(drawn, word)
+    return drawn in word or word in drawn or is_one_letter_off(drawn, word)
 
 
-def _is_one_letter_off(drawn: str, word: str) -> bool:
-    """Return whether one letter was exchanged, or one added somewhere inside."""
+def is_one_letter_off(drawn: str, word: str) -> bool:
+    """Return whether one letter was exchanged, or one added somewhere inside; or none was."""
     short, long = sorted((drawn, word), key=len)
     if len(long) - len(short) > 1:
         return False

@@ -20,6 +20,7 @@ import re2
 
 from deidstream.models.phi.names.identity import is_listed
 from deidstream.models.phi.names.spellings import nicknames, to_plain_letters
+from deidstream.models.phi.unlike import is_one_letter_off
 from deidstream.schemas.label import (
     HANDLES,
     INSTITUTIONS,
@@ -283,26 +284,19 @@ def _is_short_form(short: str, long: str) -> bool:
 def _is_slip(name: str, other: str) -> bool:
     """Return whether one of two names is surely a slip for the other: not both are names."""
     both = is_listed(name) and is_listed(other)
-    return not both and len(name) >= _SHORTEST_SLIP and _is_one_letter_off(name, other)
+    return not both and len(name) >= _SHORTEST_SLIP and _is_slightly_off(name, other)
 
 
 def _may_be_one(name: str, other: str) -> bool:
     cut = name.startswith(other) or other.startswith(name)
-    return cut or _head_of(name) == _head_of(other) or _is_one_letter_off(name, other)
+    return cut or _head_of(name) == _head_of(other) or _is_slightly_off(name, other)
 
 
-def _is_one_letter_off(name: str, other: str) -> bool:
+def _is_slightly_off(name: str, other: str) -> bool:
     """Return whether one letter more, less or changed, or two swapped, make one of the other."""
-    short, long = sorted((name, other), key=len)
-    same = next((at for at, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), None)
-    if same is None:
-        return len(long) - len(short) <= 1
-    swapped = short[same : same + 2] == long[same : same + 2][::-1]
-    if len(short) == len(long):
-        return short[same + 1 :] == long[same + 1 :] or (
-            swapped and short[same + 2 :] == long[same + 2 :]
-        )
-    return short[same:] == long[same + 1 :]
+    at = next((n for n, (a, b) in enumerate(zip(name, other, strict=False)) if a != b), len(name))
+    swapped = name[:at] + name[at : at + 2][::-1] + name[at + 2 :]
+    return swapped == other or is_one_letter_off(name, other)
 
 
 def _compare_handles(
