@@ -9,7 +9,7 @@ are words of the note.
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
 
@@ -152,10 +152,10 @@ class Mark:
 
     start: int
     end: int
-    meant: str | None
+    meant: str | None = field(repr=False)
     """What is read in its place: the name that it gives to a value, or a blank. ``None``: it is
     read as it stands."""
-    name: str = ""
+    name: str = field(repr=False, default="")
     """A name that somebody chose for what it marks, which may be a person's; mostly none."""
     values: int = 1
     """How many values it names: as many as the rows below a column; none if it is a value itself,

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from deidstream.models.text.machine_marks import find_marks
+from deidstream.models.text.machine_marks import Mark, find_marks
 
 MARKED = (
     "⟦^XA⟧⟦^PW406⟧\n⟦^FO12,10⟧⟦^A0N,26,24⟧⟦^FD⟧OKORO,ADA⟦^FS⟧\n⟦^FO12,38⟧⟦^FD⟧35⟦^FS⟧⟦^XZ⟧",
@@ -95,3 +95,8 @@ def test_headings_cost_what_their_length_costs() -> None:
     started = time.perf_counter()
     find_marks(lines)
     assert time.perf_counter() - started < 1
+
+
+def test_no_mark_shows_text_of_its_note() -> None:
+    shown = repr(Mark(0, 10, " Okonjo: ", "okonjo_act"))
+    assert "konjo" not in shown
