@@ -16,8 +16,8 @@ from deidstream.agents.runtime.load_as_deployment import pin_engines
 from deidstream.agents.runtime.load_embedder import choose_embedder
 from deidstream.agents.runtime.load_models import (
     describe_engines,
+    find_calibration,
     find_index,
-    find_tagger,
     index_for,
     load_recognizers,
     near_words_for,
@@ -262,7 +262,7 @@ async def describe_models(settings: Settings) -> str:
     message += f", word vectors {near.vectors.digest[:12]}" if near else ""
     engines = describe_engines(recognizers, embedder)
     message += f"; {engines}" if engines else ""
-    if tagger and not is_calibrated(find_tagger(settings)):
+    if tagger and not is_calibrated(find_calibration(settings)):
         return f"{message} with the scores of the shipped one: run 'deidstream calibrate'"
     return message
 

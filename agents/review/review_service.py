@@ -136,7 +136,8 @@ class ReviewService:
         own = self.settings.tagger
         if draft.tagger not in SHIPPED_TAGGERS or draft.tagger == own.model:
             return self.settings
-        return replace(self.settings, tagger=replace(own, model=draft.tagger, path="", sha256=""))
+        drafted = replace(own, model=draft.tagger, path="", sha256="", second="", second_sha256="")
+        return replace(self.settings, tagger=drafted)
 
     def check(self, draft: PolicyDraft) -> None:
         """Check that a policy can be run here.

@@ -76,5 +76,6 @@ async def keep_engines(guard: "RedisGuard", choice: PolicyChoice) -> None:
 def list_precisions(stamps: Iterable[PipelineStamp]) -> dict[str, str]:
     """Return how precisely the models of pipelines compute, by digest."""
     named = (model for stamp in stamps for model in (stamp.tagger, stamp.embedder) if model)
-    parts = (model.partition(":") for model in named)
+    each = (one for models in named for one in models.split(","))
+    parts = (model.partition(":") for model in each)
     return {digest: precision for digest, _, precision in parts if precision}

@@ -1,7 +1,7 @@
 """Load what is slow to make: recognizers with their calibration, embedder and index."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -118,7 +118,18 @@ def load_calibration(settings: Settings) -> Calibration:
     Raises:
         MissingArtefact: It cannot be read.
     """
-    return Calibration.read(find_tagger(settings))
+    return Calibration.read(find_calibration(settings))
+
+
+def find_calibration(settings: Settings) -> Path:
+    """Return the folder with the calibration: the tagger's, or the second one's if two judge.
+
+    Raises:
+        InvalidSettings: There is no shipped tagger of the name.
+        MissingArtefact: There is no such folder.
+    """
+    second = settings.tagger.second
+    return locate(second) if second else find_tagger(settings)
 
 
 def find_tagger(settings: Settings) -> Path:
@@ -166,18 +177,22 @@ def fit_to_policy(recognizer: Recognizer, policy: Policy) -> Recognizer:
 
 
 def tagger_digest(recognizers: tuple[Recognizer, ...]) -> str | None:
-    """Return the digest and the precision of the tagger, if it is among the recognizers."""
+    """Return the identity of the tagger, if it is among the recognizers."""
     for recognizer in recognizers:
         if recognizer.name == RecognizerName.TAGGER:
-            tagger = cast("Tagger", recognizer)
-            return f"{tagger.digest}:{tagger.precision}"
+            return cast("Tagger", recognizer).identity
     return None
 
 
 def describe_engines(recognizers: tuple[Recognizer, ...], embedder: NoteEmbedder) -> str:
     """Return which engine runs the tagger and the embedder, and why."""
-    taggers = (each for each in recognizers if each.name == RecognizerName.TAGGER)
-    told = [f"tagger by {cast('Tagger', each).choice}" for each in taggers]
+    told: list[str] = []
+    for recognizer in recognizers:
+        if recognizer.name == RecognizerName.TAGGER:
+            tagger = cast("Tagger", recognizer)
+            told.append(f"tagger by {tagger.choice}")
+            if tagger.second is not None:
+                told.append(f"second tagger by {tagger.second.choice}")
     choice = getattr(embedder, "choice", None)
     if choice is not None:
         told.append(f"embedder by {choice}")
@@ -185,10 +200,10 @@ def describe_engines(recognizers: tuple[Recognizer, ...], embedder: NoteEmbedder
 
 
 def load_tagger(settings: Settings) -> "Tagger":
-    """Load the tagger: the settings' own, or the shipped one.
+    """Load the tagger: the settings' own, or the shipped one; with the second, if they name one.
 
     Raises:
-        MissingArtefact: The checkpoint cannot be read, or is not the one that was shipped.
+        MissingArtefact: A checkpoint cannot be read, or is not the one that is expected.
     """
     from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
 
@@ -202,7 +217,11 @@ def load_tagger(settings: Settings) -> "Tagger":
         label_map=parse_label_map(wanted.labels),
         expected_digest=wanted.sha256 if wanted.path else shipped_tagger_digest(wanted.model),
     )
-    return Tagger.load(wanted.path or str(shipped_tagger(wanted.model)), settings=options)
+    tagger = Tagger.load(wanted.path or str(shipped_tagger(wanted.model)), settings=options)
+    if not wanted.second:
+        return tagger
+    another = replace(options, label_map={}, expected_digest=wanted.second_sha256)
+    return replace(tagger, second=Tagger.load(wanted.second, settings=another))
 
 
 def load_index(settings: Settings, embedder: Embedder) -> "Index":

@@ -5,7 +5,12 @@ from dataclasses import dataclass, replace
 
 from deidstream.agents.runtime.compose import Runtime, compose, recompose
 from deidstream.agents.runtime.load_embedder import check_embedder
-from deidstream.agents.runtime.load_models import find_index, find_tagger, find_vectors
+from deidstream.agents.runtime.load_models import (
+    find_calibration,
+    find_index,
+    find_tagger,
+    find_vectors,
+)
 from deidstream.agents.runtime.policy_files import (
     DEFAULT,
     REFUSE,
@@ -141,6 +146,7 @@ def check_artefacts(settings: Settings, policy: Policy) -> None:
     """
     if RecognizerName.TAGGER in policy.recognizers:
         find_tagger(settings)
+        find_calibration(settings)
     check_embedder(settings, policy)
     check_files(find_index(settings))
     if Technique.KNEO_WORDS in techniques_of(policy):

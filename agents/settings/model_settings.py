@@ -19,6 +19,11 @@ class TaggerSettings:
         "Digest its folder must have (models.neural.weights.digest); empty: any", ""
     )
     labels: str = setting("Label map as MODEL=PHI pairs, comma separated", "")
+    second: str = setting(
+        "Folder or hub name of another token classifier, whose opinion is weighed in; empty: none",
+        "",
+    )
+    second_sha256: str = setting("Digest that its folder must have; empty: any", "")
     window: int = setting("Word pieces of a window", 256, 16)
     overlap: int = setting("Most word pieces that neighbouring windows share", 16, 0)
 

@@ -32,6 +32,7 @@ from deidstream.models.recognizers.label_scores import (
     sum_by_label,
 )
 from deidstream.models.recognizers.profiles import BOUNDS
+from deidstream.models.recognizers.second_tagger import weigh_in
 from deidstream.models.recognizers.word_shapes import ID_BITS, pack_shapes
 from deidstream.models.recognizers.word_spans import (
     Thresholds,
@@ -86,6 +87,8 @@ class Tagger:
     choice: EngineChoice
     """Which engine computes, and why."""
     profile: Profile = Profile.BALANCED
+    second: "Tagger | None" = None
+    """Another tagger, whose opinion is weighed in on every piece."""
     name: str = "tagger"
 
     @classmethod
@@ -124,6 +127,12 @@ class Tagger:
         """How precisely it computes, and by what; part of a pipeline's identity."""
         return self.model.precision
 
+    @property
+    def identity(self) -> str:
+        """Digest and precision, as ``DIGEST:PRECISION``; of both, comma separated, if two judge."""
+        own = f"{self.digest}:{self.precision}"
+        return own if self.second is None else f"{own},{self.second.identity}"
+
     def at_profile(self, profile: Profile) -> Self:
         """Return the same tagger with other thresholds; it shares the model."""
         return replace(self, profile=profile)
@@ -160,7 +169,17 @@ class Tagger:
             yield from possible_spans(words, best, least)
 
     def score(self, texts: Sequence[str]) -> tuple[list[Encoding], list[Thousandths]]:
-        """Return each text's pieces and the model's probabilities, before any threshold."""
+        """Return each text's pieces and their probabilities, before any threshold."""
+        encodings, scores = self._score_alone(texts)
+        if self.second is None:
+            return encodings, scores
+        others = zip(*self.second.score(texts), strict=True)
+        return encodings, [
+            weigh_in(own.offsets, score, other.offsets, other_score)
+            for own, score, (other, other_score) in zip(encodings, scores, others, strict=True)
+        ]
+
+    def _score_alone(self, texts: Sequence[str]) -> tuple[list[Encoding], list[Thousandths]]:
         separated = list(map(separate_words, texts))
         encodings = self.pieces.encode(separated)
         ids = [

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from deidstream.agents.runtime.load_models import find_tagger, load_recognizers
+from deidstream.agents.runtime.load_models import find_calibration, load_recognizers
 from deidstream.agents.runtime.progress_bar import progress
 from deidstream.agents.settings import Settings
 from deidstream.models.detection.calibration import Calibration, Features, write_calibration
@@ -57,7 +57,7 @@ def calibrate_scores(
     except ValueError as wrong:
         msg = f"too few notes to calibrate: {wrong}"
         raise Refused(msg) from None
-    folder = out or find_tagger(settings)
+    folder = out or find_calibration(settings)
     write_calibration(folder, weights, {"notes": len(labelled), "spans": len(examples)})
     if (folder / DIGEST).exists():
         _write_digest(folder)

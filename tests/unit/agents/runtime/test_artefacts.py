@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from deidstream.agents.runtime.load_models import load_tagger
+from deidstream.agents.runtime.load_models import find_calibration, find_tagger, load_tagger
 from deidstream.agents.runtime.policy_choice import check_artefacts
 from deidstream.agents.settings import read_settings
 from deidstream.models.kneo.index_folder import shipped_index
-from deidstream.models.neural.weights import shipped_tagger_digest
+from deidstream.models.neural.weights import shipped_tagger, shipped_tagger_digest
 from deidstream.models.policy.reader import read_shipped_policy
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 from deidstream.schemas.policy import RecognizerName, Technique
@@ -89,6 +89,30 @@ def test_each_shipped_tagger_is_loaded_by_its_name() -> None:
     assert load_tagger(settings).digest == shipped_tagger_digest("fast") != shipped_tagger_digest()
     with pytest.raises(InvalidSettings, match="not one of accurate, fast"):
         check_artefacts(read_settings({"DEIDSTREAM_TAGGER_MODEL": "slow"}), POLICY)
+
+
+def test_a_second_tagger_is_loaded_with_the_calibration_of_the_pair() -> None:
+    second = shipped_tagger("fast")
+    wanted = {"DEIDSTREAM_TAGGER_SECOND": str(second), "DEIDSTREAM_MODEL_DTYPE": "fp32"}
+    settings = read_settings(wanted)
+    check_artefacts(settings, POLICY)
+    tagger = load_tagger(settings)
+    assert tagger.second is not None
+    assert tagger.digest == shipped_tagger_digest()
+    assert tagger.second.digest == shipped_tagger_digest("fast")
+    assert find_calibration(settings) == second
+    assert find_tagger(settings) == shipped_tagger()
+
+
+def test_a_second_tagger_must_be_there_and_be_the_one_expected() -> None:
+    with pytest.raises(MissingArtefact, match="/no/second"):
+        check_artefacts(read_settings({"DEIDSTREAM_TAGGER_SECOND": "/no/second"}), POLICY)
+    other = {
+        "DEIDSTREAM_TAGGER_SECOND": str(shipped_tagger("fast")),
+        "DEIDSTREAM_TAGGER_SECOND_SHA256": shipped_tagger_digest(),
+    }
+    with pytest.raises(MissingArtefact, match="has digest"):
+        load_tagger(read_settings(other))
 
 
 def test_a_policy_without_tagger_needs_none() -> None:

@@ -311,3 +311,33 @@ FIT_NOT: tuple[dict[str, Any], ...] = (
 def test_settings_that_do_not_fit_are_refused(folder: Path, wrong: dict[str, Any]) -> None:
     with pytest.raises(InvalidSettings):
         Tagger.load(str(folder), settings=replace(SETTINGS, **wrong))
+
+
+def test_a_second_tagger_of_the_same_opinion_changes_nothing(lexical: Tagger) -> None:
+    text = "seen John  Smith march/1/1 by Dr. Miller"
+    assert _found(replace(lexical, second=lexical), text) == _found(lexical, text) != []
+
+
+def test_what_a_second_tagger_is_sure_of_outweighs_a_doubt(lexical: Tagger, tmp_path: Path) -> None:
+    other = Tagger.load(
+        str(lexical_classifier(tmp_path, {"miller": "B-PATIENT"})), settings=SETTINGS
+    )
+    text = "seen John Miller"
+    assert _found(lexical, text) == [("John", "PATIENT")]
+    assert _found(replace(lexical, second=other), text) == [("John Miller", "PATIENT")]
+
+
+def test_a_second_tagger_may_have_other_pieces(lexical: Tagger, tmp_path: Path) -> None:
+    other = Tagger.load(str(byte_level_classifier(tmp_path)), settings=SETTINGS)
+    both = replace(lexical, second=other)
+    texts = ["", "seen John Smith\n\n march/1/1", "é\U0001f600 Jörg" * 9]
+    assert [len(scores) for scores in both.score(texts)[1]] == [
+        len(scores) for scores in lexical.score(texts)[1]
+    ]
+
+
+def test_the_identity_names_both_taggers(lexical: Tagger, tmp_path: Path) -> None:
+    other = Tagger.load(str(byte_level_classifier(tmp_path)), settings=SETTINGS)
+    assert lexical.identity == f"{lexical.digest}:fp32"
+    assert replace(lexical, second=other).identity == f"{lexical.digest}:fp32,{other.digest}:fp32"
+    assert replace(lexical, second=other).at_profile(Profile.STRICT).second is other
