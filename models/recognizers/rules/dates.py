@@ -75,10 +75,6 @@ def _is_stamp(text: str) -> bool:
     return int(text[4:6]) in range(1, 13) and int(text[6:8]) in range(1, 32)
 
 
-def _is_stamped_date(text: str) -> bool:
-    return _is_date(text.partition("T")[0])
-
-
 RULES = (
     Rule(
         "date.iso",
@@ -91,6 +87,7 @@ RULES = (
             "on [[2025/1/8]].",
             "[[2025-1-8]],",
             "x [[2025-11-08]]T14:02:11Z",
+            "at [[2025-11-08]]T14:02:11.250+01:00 by",
         ),
         ("ref 2025-13-40", "build 2025-11-08-77"),
         when(_is_date),
@@ -125,21 +122,6 @@ RULES = (
         ("and on [[2021-060]],", "since [[2020-366]]."),
         ("on 2021-367", "lot 2021-060"),
         when(is_iso_form),
-        joined=True,
-    ),
-    Rule(
-        "date.iso_time",
-        PhiLabel.DATE,
-        rf"{BEGIN}({YEAR}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9](?::[0-6][0-9](?:[.,][0-9]{{1,9}})?)?"
-        rf"(?:Z|[+-][0-2][0-9]:?[0-5][0-9])?){END}",
-        1.0,
-        (
-            "x [[2025-11-08T14:02:11Z]].",
-            "at [[2025-11-08T14:02:11.250+01:00]] by",
-            "[[2025-11-08T14:02]]",
-        ),
-        ("ref 2025-13-40T10:00", "2025-11-08T99:00"),
-        when(_is_stamped_date),
         joined=True,
     ),
     Rule(

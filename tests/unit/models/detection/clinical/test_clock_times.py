@@ -102,3 +102,16 @@ def test_a_page_of_times_takes_linear_time() -> None:
 
     taken(1)
     assert taken(4_000) <= 9 * taken(1_000) + 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('"ts":"2025-03-09T07:41:08+08:00"', ["T07:41:08+08:00"]),
+        ("2024-11-02T23:05Z rinsed", ["T23:05Z"]),
+        ("2024-11-02T06:00:00.250 vent", ["T06:00:00.250"]),
+        ("at T14:30 bolus", ["14:30"]),
+    ],
+)
+def test_the_time_of_a_stamp_begins_with_its_letter(text: str, found: list[str]) -> None:
+    assert times(text) == found
