@@ -46,6 +46,12 @@ _FIELDS = frozenset(
     {"client", "dob", "first", "forename", "last", "patient", "pt", "surname", "unkn"}
 )
 """Names of fields that stand before a name or between its parts."""
+_BED = re.compile(
+    r"(?<![^\W_])(?i:bays?|beds?|cub(?:icle)?|chair|cot|trolley)[. ]?[ #]?"
+    r"(?:[0-9]{1,3}[A-Z]?|[A-Z])\Z"
+)
+"""Where a patient lies within a ward, which is no more PHI than the number of a bed alone."""
+_LONGEST_BED = 16
 _CELL = re.compile(r"[^ \t]+(?: {1,2}[^ \t]+)*")
 """A cell of a line: what stands between tabs or three spaces and more."""
 _TITLES_BEHIND = (titles.OF_MEN | titles.OF_WOMEN) & titles.EVIDENT & titles.NEVER_NAMES
@@ -171,7 +177,9 @@ def _trim(text: str, label: PhiLabel, start: int, end: int) -> Iterable[tuple[in
     if label in PERSONS:
         return (_trim_name(text, start, end),)
     if label in _PLACES:
-        return (_trim_place(text, start, end),)
+        # A heading may stand on the line of a hospital, and is a unit of any.
+        cells = [(start, end)] if "\n" in text[start:end] else _find_cells(text, start, end)
+        return [_trim_place(text, *cell) for cell in cells]
     if label is PhiLabel.DATE:
         return _set_dates_apart(text, *_trim_date(text, start, end))
     return ((start, end),)
@@ -199,12 +207,16 @@ def _leave_cells(text: str, start: int, end: int) -> tuple[int, int]:
 
     Names in cells beside each other stay together, as they may be of one person.
     """
-    cells = [match.span() for match in _CELL.finditer(text, start, end)]
+    cells = _find_cells(text, start, end)
     while len(cells) > 1 and not _may_be_named(text[slice(*cells[-1])]):
         cells.pop()
     while len(cells) > 1 and not _may_be_named(text[slice(*cells[0])]):
         cells.pop(0)
     return (cells[0][0], cells[-1][1]) if cells else (start, end)
+
+
+def _find_cells(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    return [match.span() for match in _CELL.finditer(text, start, end)]
 
 
 def _may_be_named(cell: str) -> bool:
@@ -253,12 +265,14 @@ def _is_short_role(tokens: list[str], place: int) -> bool:
 
 
 def _trim_place(text: str, start: int, end: int) -> tuple[int, int]:
+    """Leave out small words before a place, and the bed behind it, which is nobody's address."""
     start = strip_signs(text, start, end)[0]
     word = _WORD.match(text, start, end)
     while word is not None and word.end() < end and word[0] in _LEADING_SMALL:
         start = strip_signs(text, word.end(), end)[0]
         word = _WORD.match(text, start, end)
-    return start, end
+    bed = _BED.search(text, max(start, end - _LONGEST_BED), end)
+    return strip_signs(text, start, bed.start()) if bed else (start, end)
 
 
 def _trim_date(text: str, start: int, end: int) -> tuple[int, int]:

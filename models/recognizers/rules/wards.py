@@ -12,6 +12,7 @@ _PLACED = re2.compile(
     r"|(?:\x{2192}|->) ?|^)$"
 )
 _WALK = re2.compile(r"^ ?(?i:miles?|blocks?|x\b|mg|ft|feet|rm[^a-z]?x)")
+_BESIDE_BED = frozenset({"  ", " |"})
 _L = PhiLabel.HOSPITAL
 _SPECIALTY = any_of("""
 Ortho(?:pa?edics)?, ORTHO, Gyna?e(?:cology)?, GYNA?E, Obs & Gyna?e?, Tele(?:metry)?, TELE, Pa?eds
@@ -47,7 +48,10 @@ def _keep_ward(candidate: Candidate) -> tuple[int, int]:
 
 
 def _keep_after_place(candidate: Candidate) -> tuple[int, int]:
-    good = _PLACED.search(candidate.before) and not _WALK.search(candidate.after)
+    """Refuse the number of a bed, which begins a row of a board: ``2B   empty``."""
+    begins = candidate.before[-1:] in {"", "\n"}
+    bed = begins and candidate.text[-1] in "ABCD" and candidate.after[:2] in _BESIDE_BED
+    good = _PLACED.search(candidate.before) and not (bed or _WALK.search(candidate.after))
     return keep_whole(candidate) if good else REFUSED
 
 
@@ -117,7 +121,7 @@ RULES = (
         r"|[0-9]{1,2}[NSEW]\b)(?:$|[^0-9A-Za-z/%-])",
         0.65,
         ("on [[4 West]]", "LOCATION [[5 EAST]]    CALLED", "[[4W]]\t12", "to [[5C]]."),
-        ("walked 4 West miles", "saline 2 N x", "grade 3B"),
+        ("walked 4 West miles", "saline 2 N x", "grade 3B", "2A   Wu\n2B   empty", "6C | NBM"),
         _keep_after_place,
     ),
 )

@@ -109,6 +109,29 @@ def test_a_place_loses_the_small_words_before_it() -> None:
 
 
 @pytest.mark.parametrize(
+    ("found", "left"),
+    [
+        ("WD 6 SOUTH BAY C", ["WD 6 SOUTH"]),
+        ("Ward 7B bed 12", ["Ward 7B"]),
+        ("Karri Ward, cubicle 4", ["Karri Ward"]),
+        ("Tower 3, Bay 2", ["Tower 3"]),
+        ("Cub 2", []),
+        ("bay 3", []),
+        ("Chair 11A", []),
+        ("Encounter Bay DH", ["Encounter Bay DH"]),
+        ("Shoal Bay", ["Shoal Bay"]),
+        ("Bayswater 4", ["Bayswater 4"]),
+        ("Pod C", ["Pod C"]),
+        ("QUAYSIDE INFIRMARY      THEATRE DEPT", ["QUAYSIDE INFIRMARY", "THEATRE DEPT"]),
+        ("Block C2\tMAJOR WARD", ["Block C2", "MAJOR WARD"]),
+        ("PRIORY  OF  ST. WERBURGH", ["PRIORY  OF  ST. WERBURGH"]),
+    ],
+)
+def test_a_ward_ends_before_its_beds_and_before_the_next_cell(found: str, left: list[str]) -> None:
+    assert trimmed(f"now in {found}", found, PhiLabel.HOSPITAL) == left
+
+
+@pytest.mark.parametrize(
     ("text", "label", "left"),
     [
         ("604 555 0117\n704b", PhiLabel.PHONE, ["604 555 0117"]),
