@@ -54,6 +54,8 @@ _BED = re.compile(
 _LONGEST_BED = 16
 _CELL = re.compile(r"[^ \t]+(?: {1,2}[^ \t]+)*")
 """A cell of a line: what stands between tabs or three spaces and more."""
+_SEX = re.compile(r" [MF](?=[ |,/]{1,8}[0-9]{1,3}(?![0-9/]))")
+"""Behind a whole name and before an age, a letter is no initial: ``Nadia Orton F  66``."""
 _TITLES_BEHIND = (titles.OF_MEN | titles.OF_WOMEN) & titles.EVIDENT & titles.NEVER_NAMES
 _WORD = re.compile(r"[^\W\d_]+")
 _FIRST_PART = re.compile(r"[A-Z]/[A-Z](?=\.?\s)")
@@ -191,12 +193,16 @@ def _trim_name(text: str, start: int, end: int) -> tuple[int, int]:
     if role is not None and start < role.end() < end:
         start = strip_signs(text, role.end(), end)[0]
     start, end = _leave_cells(text, start, end)
+    if _SEX.match(text, end - 2) and text.count(" ", start, end) >= _INITIALS:
+        end -= 2
     tokens = [run.text for run in words(text[start:end])]
     first, last = 0, len(tokens)
     while first + 2 < last and (_leaves(tokens, first) or _is_short_role(tokens, first)):
         first += 2
-    behind = range(first + 2, last, 2)
-    last = next((place - 1 for place in behind if _is_unit(tokens, place)), last)
+    unit = next((place for place in range(first + 2, last, 2) if _is_unit(tokens, place)), last + 1)
+    # Somebody else may be named behind it: ``Fitz Paeds Ximena``.
+    if not any(word.isalpha() and _may_be_name(word) for word in tokens[unit:last:2][1:]):
+        last = min(last, unit - 1)
     while first < last - 2 and (_leaves(tokens, last - 1) or _is_beside(tokens, last - 1)):
         last -= 2
     return start + len("".join(tokens[:first])), start + len("".join(tokens[:last]))

@@ -45,7 +45,7 @@ _CALENDAR = " ".join(
 _UNITS = """
 ssn dl nhs ppsn nmbi hcpc dea npi eval bcccp caq ncsp rcs ems jr ed er icu micu picu nicu sicu ccu
 cvicu or pacu ir gi id ent ob obgyn gyn hem onc neuro cards pulm renal psych ortho uro derm peds
-mfm rad path
+mfm rad path nephro paeds gynae haem heme onco cardio gastro resp rheum anaes surg ophthal
 """
 _CLINICAL = """
 ct mri mra cxr ekg ecg eeg emg us echo tte tee pet spect dexa ultrasound x-ray xray abdomen chest
