@@ -114,6 +114,8 @@ class NoteFacts:
     lands: NotedLands = field(repr=False, default_factory=NotedLands)
     institutions: tuple[str, ...] = field(repr=False, default=())
     """Its institutions that are named by more than one word."""
+    codes: Mapping[str, str] = field(repr=False, default_factory=lambda: MappingProxyType({}))
+    """Its longest number or code by each shorter form that it may have."""
 
 
 @dataclass(frozen=True, slots=True)

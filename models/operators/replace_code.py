@@ -1,13 +1,14 @@
 """Replace an identifying number or code by one of the same shape that is not in use."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from deidstream.models.keyring import Draw
 from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.codes.code_cues import kind_length
 from deidstream.models.phi.codes.draw_code import code_of, draw_code, write_code
+from deidstream.models.phi.codes.short_codes import find_half, find_whole_code, shorten_code
 from deidstream.models.phi.codes.spoken_codes import read_spoken_code, write_spoken_code
 from deidstream.models.phi.contacts.network import CARD, card_address, draw_card, write_card
 from deidstream.schemas.label import PhiLabel
@@ -24,9 +25,11 @@ class ReplaceCode:
 
     Mentions agree whatever their label and separators, with or without leading zeros, and with or
     without a word before that only says what kind of number it is. Numbers dictated digit by digit
-    are written in words again. A social security number and its last four digits agree. The
-    same number under two other labels gets one surrogate, since writers often disagree on whether
-    it is the number of a record, a device or a licence.
+    are written in words again. A shorter form of another number of the note is written as that of
+    its surrogate, and a number that is written twice without a blank as its surrogate twice. A
+    social security number and its last four digits agree. The same number under two other labels
+    gets one surrogate, since writers often disagree on whether it is the number of a record, a
+    device or a licence.
     """
 
     name: str = "surrogate"
@@ -39,6 +42,8 @@ class ReplaceCode:
         card = card_address(text)
         if card:
             return (Identity(CARD, card),)
+        if other := _find_other_form(mention):
+            return self.identities(other)
         code = read_spoken_code(text) or code_of(text)
         parts = _split_code(mention.label, code[len(_masked_part(mention.label, code)) :])
         kind = "id.SSN" if mention.label is PhiLabel.SSN else "id.number"
@@ -59,8 +64,24 @@ class ReplaceCode:
         if not found:
             return write_label(mention, self.style)
         start = kind_length(mention.text)
+        if other := _find_other_form(mention):
+            own, of = mention.text[start:], code_of(self.render(other, surrogates))
+            code = 2 * of if find_half(own) else shorten_code(of, other.text, own)
+            return mention.text[:start] + write_code(own, code)
         drawn = "".join(surrogates[identity] for identity in found)
         return mention.text[:start] + _write(mention.text[start:], mention.label, found[0], drawn)
+
+
+def _find_other_form(mention: Mention) -> Mention | None:
+    """Return the mention whose surrogate a number has: one of its halves, or a longer form of it.
+
+    A barcode may hold a number twice.
+    """
+    own = mention.text[kind_length(mention.text) :]
+    if mention.label is PhiLabel.SSN or read_spoken_code(own):
+        return None
+    whole = find_half(own) or find_whole_code(own, mention.facts.codes)
+    return replace(mention, text=whole) if whole else None
 
 
 def _write(text: str, label: PhiLabel, identity: Identity, drawn: str) -> str:

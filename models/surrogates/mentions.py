@@ -9,7 +9,9 @@ import re2
 
 from deidstream.models.date_reading import DateReading, Slot
 from deidstream.models.mention import Identity, Mention, NameUses, NoteFacts, Readings
+from deidstream.models.phi.codes.code_cues import kind_length
 from deidstream.models.phi.codes.draw_code import code_of
+from deidstream.models.phi.codes.short_codes import index_codes
 from deidstream.models.phi.dates.age_limit import note_years
 from deidstream.models.phi.dates.feast_phrases import SEEN, find_preface
 from deidstream.models.phi.dates.meaning import find_day
@@ -22,7 +24,7 @@ from deidstream.models.phi.places.regions import REGIONS, ZIP, cut_regions
 from deidstream.models.phi.read_age import read_age
 from deidstream.models.surrogates.land_signs import count_land_signs
 from deidstream.models.time_budget import within_time
-from deidstream.schemas.label import INSTITUTIONS, PERSONS, PhiLabel
+from deidstream.schemas.label import INSTITUTIONS, NUMBERS, PERSONS, PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
 
@@ -85,6 +87,11 @@ def mentions(note: RawNote, spans: Sequence[Span]) -> tuple[Mention, ...]:
             _list_regions(spans, texts, befores), note.text, _count_land_signs(note, spans, texts)
         ),
         institutions=_list_institutions(spans, texts),
+        codes=index_codes(
+            text[kind_length(text) :]
+            for span, text in zip(spans, texts, strict=True)
+            if span.label in NUMBERS and span.label is not PhiLabel.SSN
+        ),
     )
     found: list[Mention] = []
     readings = Readings()

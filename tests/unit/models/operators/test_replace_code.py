@@ -3,7 +3,7 @@ from collections.abc import Callable
 
 import pytest
 
-from deidstream.models.mention import Identity, Mention
+from deidstream.models.mention import Identity, Mention, NoteFacts
 from deidstream.models.operators.replace_code import ReplaceCode
 from deidstream.models.operators.replace_name import ReplaceName
 from deidstream.models.operators.replace_postcode import ReplacePostcode
@@ -12,6 +12,7 @@ from deidstream.models.operators.replace_username import ReplaceUsername
 from deidstream.models.operators.shorten_zip import ShortenZip
 from deidstream.models.phi.codes.checksums import passes_a_check
 from deidstream.models.phi.codes.draw_code import code_of
+from deidstream.models.phi.codes.short_codes import index_codes
 from deidstream.models.phi.places.address import province_of
 from deidstream.models.phi.places.regions import state_of
 from deidstream.models.text.word_files import split_list
@@ -264,3 +265,47 @@ def test_word_before_an_extension_stays(replace: Replace, text: str) -> None:
     assert drawn.startswith(word)
     assert drawn[len(word) :].isdigit()
     assert drawn != text
+
+
+@pytest.mark.parametrize(
+    ("whole", "short", "ending"),
+    [
+        ("ZA-0099120", "99120", 5),
+        ("ZA0099120", "0099120", 7),
+        ("HN.00.4471.22", "447122", 6),
+        ("AX7-004488213", "4488213", 7),
+        ("VP-004-5426", "004-5426", 7),
+        ("H 4471 0982", "44710982", 8),
+    ],
+)
+def test_a_shorter_form_is_the_end_of_the_whole_number(
+    replace: Replace, whole: str, short: str, ending: int
+) -> None:
+    facts = NoteFacts(codes=index_codes([short, whole, "51130077"]))
+    drawn = code_of(replace(CODE, PhiLabel.MEDICALRECORD, whole, facts=facts))
+    own = replace(CODE, PhiLabel.IDNUM, short, facts=facts)
+    assert code_of(own) == drawn[-ending:]
+    assert len(own) == len(short)
+
+
+def test_zeros_within_a_number_do_not_matter(replace: Replace) -> None:
+    facts = NoteFacts(codes=index_codes(["DMS/2026/00417", "DMS-2026-417"]))
+    whole = replace(CODE, PhiLabel.IDNUM, "DMS/2026/00417", facts=facts)
+    short = replace(CODE, PhiLabel.IDNUM, "DMS-2026-417", facts=facts)
+    assert short == f"{whole[:3]}-{whole[4:8]}-{whole[11:]}"
+
+
+@pytest.mark.parametrize("text", ["9120", "99121", "10099120", "ZB-99120", "417"])
+def test_other_numbers_are_none_of_its_forms(replace: Replace, text: str) -> None:
+    facts = NoteFacts(codes=index_codes(["ZA-0099120", text]))
+    assert replace(CODE, PhiLabel.IDNUM, text, facts=facts) == replace(CODE, PhiLabel.IDNUM, text)
+
+
+@pytest.mark.parametrize("text", ["ZA0099120", "004417", "44710982"])
+def test_a_number_that_is_written_twice_has_its_surrogate_twice(
+    replace: Replace, text: str
+) -> None:
+    facts = NoteFacts(codes=index_codes([text, text * 2]))
+    assert replace(CODE, PhiLabel.IDNUM, text * 2, facts=facts) == 2 * replace(
+        CODE, PhiLabel.IDNUM, text, facts=facts
+    )
