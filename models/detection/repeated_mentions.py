@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from deidstream.models.detection.initials import score_shortened_names
 from deidstream.models.detection.stretches import strip_signs
+from deidstream.models.phi.codes.draw_code import code_of
 from deidstream.models.phi.names.name_lists import is_listed
 from deidstream.models.phi.not_phi import common_words
 from deidstream.models.phi.terms import SHORTEST_NUMBER
@@ -20,10 +21,13 @@ from deidstream.models.text.folding import words_of
 from deidstream.models.time_budget import within_time
 from deidstream.schemas.label import (
     INSTITUTIONS,
+    LABELS,
     NUMBERS,
     PERSONS,
+    PHONES,
     TIMES,
     LabelGroup,
+    PhiLabel,
     labels_of,
 )
 from deidstream.schemas.span import Span
@@ -32,6 +36,9 @@ _CHECKED = 16
 """Spans between two looks at the clock."""
 _PLACES = labels_of(LabelGroup.REGION, LabelGroup.PLACE)
 _NAMED = PERSONS | _PLACES | INSTITUTIONS | labels_of(LabelGroup.STREET)
+_NUMBERED = NUMBERS | PHONES | {PhiLabel.USERNAME}
+_LINE = 9
+"""Digits at the end of a telephone number that it has with and without the code of its country."""
 _PLACED = re.compile(r"(?i)\b(?:at|from|in|near|of|to)\s+$")
 _IN_STATE = re.compile(r",? [A-Z]{2}\b")
 _CUE = 12
@@ -48,9 +55,9 @@ def raise_repeated_scores(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
     The words of a person count each alone, so that "Kaur" is as sure as "Simran Kaur", but one or
     two letters do not: the "F" of "Farah F. Noor" says nothing of a sex. Whatever else is named
     counts as a whole and for its own label; a number that is too long to recur by chance, for all
-    labels of numbers, which agree on its surrogate: a record in one line may be taken for a device
-    in the next. Dates and ages are not compared: one "3/7" may be a date and another a length of
-    time.
+    labels of numbers, with or without separators and zeros before it: a record in one line may be
+    taken for a device in the next. Dates and ages are not compared: one "3/7" may be a date and
+    another a length of time.
 
     Args:
         text: The note.
@@ -95,12 +102,13 @@ def name_repeated_mentions(text: str, spans: Sequence[Span]) -> tuple[Span, ...]
 
 
 def settle_kinds(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
-    """Let the mentions of one name agree whether it is a person or a place.
+    """Let the mentions of one name agree whether it is a person or a place, and those of a number.
 
-    A lone word is a person where a fuller name or a title says so in another mention, unless the
-    words around say where it lies; it is a place where as many other mentions are that place, or
-    where an institution is called after it and no list of names has it. A person behind a title,
-    or named more fully elsewhere, stays one.
+    What has only words of persons is one where a fuller name or a title says so in other mentions,
+    unless the words around say where it lies; a lone word is a place where as many other mentions
+    are that place, or where an institution is called after it and no list of names has it. A person
+    behind a title, or named more fully elsewhere, stays one. A number is what most mentions say:
+    one to dial, a user name, or any other.
 
     Args:
         text: The note.
@@ -124,6 +132,8 @@ class _Kinds:
     """By its first word, an institution."""
     lone: Counter[str] = field(default_factory=Counter[str], repr=False)
     """How many mentions of persons each word is alone."""
+    numbers: dict[str, list[Span]] = field(default_factory=dict[str, list[Span]], repr=False)
+    """The mentions of each number."""
 
     def gather(self, text: str, span: Span) -> None:
         """Add what a mention says."""
@@ -138,17 +148,32 @@ class _Kinds:
             self.places.setdefault(word, []).append(span)
         elif span.label in INSTITUTIONS and words:
             self.houses.setdefault(words[0], span)
+        elif number := _read_number(text, span):
+            self.numbers.setdefault(number[-_LINE:], []).append(span)
 
     def settle(self, text: str, span: Span) -> Span:
         """Return a span with the label of its kind; what the sender and the site state stays."""
-        word = _names_alone(text, span)
-        if not word or span.source.startswith("known") or span.of_site:
+        if span.source.startswith("known") or span.of_site:
             return span
-        if span.label not in PERSONS:
-            kind = None if _is_placed(text, span) else self.full.get(word)
-        else:
+        kind = None
+        word = _names_alone(text, span)
+        if span.label in _PLACES | INSTITUTIONS:
+            kind = None if _is_placed(text, span) else self._find_person(text, span)
+        elif word and span.label in PERSONS:
             kind = None if word in self.full else self._find_place(word)
+        elif number := _read_number(text, span):
+            kind = _find_most_frequent(self.numbers[number[-_LINE:]], span)
         return replace(span, label=kind.label, own=kind.own) if kind else span
+
+    def _find_person(self, text: str, span: Span) -> Span | None:
+        """Return the person all of whose words a place has; a family's are several."""
+        words = words_of(text[span.start : span.end])
+        plural = len(words) > 1
+        found = [
+            self.full.get(word) or (self.full.get(word.removesuffix("s")) if plural else None)
+            for word in words
+        ]
+        return found[-1] if all(found) and found else None
 
     def _find_place(self, word: str) -> Span | None:
         """Return the place or institution that a lone word rather names than a person."""
@@ -157,6 +182,26 @@ class _Kinds:
             return places[0]
         named = is_listed(word) or word in common_words()
         return None if named else self.houses.get(word)
+
+
+def _read_number(text: str, span: Span) -> str:
+    """Return the letters and digits of a number without zeros before them; empty if too few."""
+    if span.label not in _NUMBERED:
+        return ""
+    number = code_of(text[span.start : span.end]).lstrip("0")
+    return number if len(number) >= SHORTEST_NUMBER and any(map(str.isdigit, number)) else ""
+
+
+def _find_most_frequent(mentions: Sequence[Span], span: Span) -> Span | None:
+    """Return the mention that shows how a number is replaced; ``None`` if it is as ``span``."""
+    counts = Counter(_replaced_as(one) for one in mentions)
+    kind = max(mentions, key=lambda one: (counts[_replaced_as(one)], one.score))
+    return kind if _replaced_as(kind) != _replaced_as(span) else None
+
+
+def _replaced_as(span: Span) -> str:
+    """Return what labels have in common under which a number has one surrogate."""
+    return span.label if span.label is PhiLabel.SSN else LABELS[span.label].group
 
 
 def _is_placed(text: str, span: Span) -> bool:
@@ -265,6 +310,6 @@ def _names_of(text: str, span: Span) -> Iterator[Hashable]:
             if len(word) >= _LEAST or not word.isascii():
                 yield word
     elif span.label in NUMBERS and sum(map(len, words)) >= SHORTEST_NUMBER:
-        yield LabelGroup.NUMBER, *words
+        yield LabelGroup.NUMBER, "".join(words).lstrip("0")
     elif words:
         yield span.label, *words

@@ -176,3 +176,64 @@ def test_neither_initials_of_nobody_nor_letters_of_a_word_become_sure() -> None:
         ("H", PhiLabel.PATIENT, 0.3),
     )
     assert scores(text, *found) == [0.99, 0.4, 0.5, 0.3]
+
+
+def test_zeros_and_separators_do_not_make_a_number_less_sure() -> None:
+    text = "0038-1219 bed 1; 381219 temp; 381-219; 81219"
+    found = (
+        ("0038-1219", PhiLabel.MEDICALRECORD, 0.99),
+        ("381219", PhiLabel.MEDICALRECORD, 0.5),
+        ("381-219", PhiLabel.IDNUM, 0.5),
+        ("81219", PhiLabel.IDNUM, 0.5),
+    )
+    assert scores(text, *found) == [0.99, 0.99, 0.99, 0.5]
+
+
+def test_mentions_of_a_number_are_of_the_kind_of_most() -> None:
+    number, phone = PhiLabel.IDNUM, PhiLabel.PHONE
+    text = "84901555014 / 0901 555 014 / +84 901 555 014"
+    found = (
+        ("84901555014", number, 1.0),
+        ("0901 555 014", phone, 0.9),
+        ("+84 901 555 014", phone, 0.9),
+    )
+    assert labels(text, *found) == [phone] * 3
+    text = "bed 000381166, call 381166 pain"
+    record = PhiLabel.MEDICALRECORD
+    assert labels(text, ("000381166", record, 1.0), ("381166", phone, 0.9)) == [record] * 2
+    text = "user KT04417, id KT-04417, KT-04417"
+    user = (
+        ("KT04417", PhiLabel.USERNAME, 0.9),
+        ("KT-04417", number, 0.9),
+        ("KT-04417", number, 0.9),
+    )
+    assert labels(text, *user) == [number] * 3
+    text = "900-12-3456 then 900123456"
+    assert (
+        labels(text, ("900-12-3456", PhiLabel.SSN, 1.0), ("900123456", number, 0.9))
+        == [PhiLabel.SSN] * 2
+    )
+
+
+def test_numbers_that_agree_keep_their_own_labels() -> None:
+    text = "44710982, 4471-0982, 1204; 1204"
+    found = (
+        ("44710982", PhiLabel.DEVICE, 0.9),
+        ("4471-0982", PhiLabel.MEDICALRECORD, 1.0),
+        ("1204", PhiLabel.PHONE, 0.9),
+        ("1204", PhiLabel.IDNUM, 1.0),
+    )
+    assert labels(text, *found) == [label for _, label, _ in found]
+
+
+def test_several_words_of_persons_are_a_person() -> None:
+    text = "ELK HORN, ROSE; kin ELK HORN, VERN. Vern Elk; the Elk-Horns; Elk Clinic; in Elk Horn"
+    found = (
+        ("ELK HORN, ROSE", PhiLabel.PATIENT, 0.9),
+        ("ELK HORN, VERN", PhiLabel.CITY, 1.0),
+        ("Vern Elk", PhiLabel.PATIENT, 0.9),
+        ("Elk-Horns", PhiLabel.ORGANIZATION, 0.9),
+        ("Elk Clinic", PhiLabel.HOSPITAL, 0.9),
+        ("Elk Horn", PhiLabel.CITY, 0.9),
+    )
+    assert labels(text, *found) == [PhiLabel.PATIENT] * 4 + [PhiLabel.HOSPITAL, PhiLabel.CITY]
