@@ -5,7 +5,10 @@ from typing import NamedTuple
 
 from deidstream.models.detection.columns import find_alike_in_columns
 from deidstream.models.detection.entry_numbers import find_returns
-from deidstream.models.detection.initials import find_initials_of_names
+from deidstream.models.detection.initials import (
+    find_acronyms_of_names,
+    find_initials_of_names,
+)
 from deidstream.models.detection.reconcile import resolve
 from deidstream.models.phi.terms import SWEEP, direct_terms
 from deidstream.models.text.search import Occurrence, find_occurrences
@@ -28,8 +31,9 @@ class Echo(NamedTuple):
 def sweep(text: str, spans: Iterable[Span], allow: Collection[str] = ()) -> tuple[Span, ...]:
     """Add every other occurrence of the direct identifiers in ``spans``; return disjoint spans.
 
-    Initials of a person whom a span names in full count as well (``detection.initials``), and cells
-    that are written as the identifiers in their column (``detection.columns``).
+    Initials of a person or institution that a span names in full count as well
+    (``detection.initials``), and cells that are written as the identifiers in their column
+    (``detection.columns``).
 
     An occurrence inside a given span adds nothing; one that reaches beyond it unites with it. What
     is added has the label of the span it echoes, 0.9 of its score, and source ``sweep``. Terms of
@@ -53,7 +57,8 @@ def find_echoes(text: str, given: Sequence[Span], allow: Collection[str] = ()) -
         *echoes,
         *(
             _echo(found.start, found.end, found.name, "initials of")
-            for found in find_initials_of_names(text, given)
+            for find in (find_initials_of_names, find_acronyms_of_names)
+            for found in find(text, given)
         ),
         *(
             _echo(cell.start, cell.end, cell.reason, "in a column with")

@@ -14,7 +14,7 @@ from deidstream.models.phi.places.address import county_pools, draw_city, target
 from deidstream.models.phi.places.cities import LIES_IN, city_key, identify_city, is_city
 from deidstream.models.phi.places.draw_place import draw_feature, draw_unit
 from deidstream.models.phi.places.kind_words import is_kind_word
-from deidstream.models.phi.places.phrases import Piece, PieceRole, cut_phrase, split_town
+from deidstream.models.phi.places.phrases import SMALL, Piece, PieceRole, cut_phrase, split_town
 from deidstream.models.phi.places.place_pools import (
     class_pool,
     draw_given,
@@ -48,8 +48,6 @@ _DISTINCT = {
     CODE: Distinct.FROM_NOTHING,
 }
 _ACRONYM = re.compile("[A-Z]{2,6}")
-_SMALL = frozenset(["and", "at", "de", "for", "la", "of", "the"])
-"""Without initials in an acronym."""
 _AMERICAN = "US"
 LETTERS = Identity(_LETTERS)
 """The table by which initials of places map; a scope has one."""
@@ -142,7 +140,7 @@ def _place_word(piece: Piece, land: str) -> Piece:
 
 def _list_initials(pieces: list[Piece]) -> list[Piece]:
     """Return the pieces whose initials an acronym has; small words have none."""
-    return [one for one in pieces if one.text[:1].isalpha() and one.text not in _SMALL]
+    return [one for one in pieces if one.text[:1].isalpha() and one.text not in SMALL]
 
 
 def _draw_word(identity: Identity, draws: Draws) -> str:

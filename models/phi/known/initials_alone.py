@@ -40,7 +40,7 @@ _EXPLAINS = re.compile(r"[\"']?[ \t]{0,3}(?:[=:(\u2013-]|is\b)?[ \t]{0,3}[\"']?"
 _EXPLAINED = re.compile(r"[ \t,]{0,3}[=:(\u2013-][ \t]{0,2}[\"']?")
 _SURE_CUE = re.compile(
     r"(?i)\b(?:typed|typist|checked|scored|signed|inits?|initials?|dictated|transcribed|entered|"
-    r"consent(?:ed)?)[ \t]{0,2}[:=.]?[ \t]{0,2}[\"'(]?$"
+    r"read ?back|signed off as|consent(?:ed)?)[ \t]{0,2}[:=.]?[ \t]{0,2}[\"'(]?$"
 )
 _ACTS = re.compile(
     r" (?:will|asked|said|says|saw|rang|called|agrees|explained|reviewed|updated|aware|happy|to "

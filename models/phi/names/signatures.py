@@ -7,6 +7,7 @@ SIGNED_BY = re.compile(
     r"initials?|dictated|d/w|w/|cc|"
     r"transcribed|seen|witness(?:ed)?|entered|reviewed|recorded|nurse|rn|dr|sr|msg to|note of|"
     r"consent(?:ed)?|cut|taken|given|done|drawn|collected|performed|assessed|verified|authori[sz]ed|"
+    r"read ?back|signed off as|(?-i:[DT](?=:))|"
     r"approved|dispensed|counselled|obs|prov(?:ider)?|tech|asst|assist(?:ant)?|hyg(?:ienist)?|scrub|circ|anaes|"
     r"anes|surg(?:eon)?|sho|reg|cons|gdp|nic|order(?:ed)?|under|lead|mi)"
     r"[ \t]{0,2}[:=.,]?[ \t]{0,2}[\"'(]?$"

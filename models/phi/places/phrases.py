@@ -13,10 +13,12 @@ from deidstream.models.phi.places.cities import city_key, find_home
 from deidstream.models.phi.places.draw_place import terrain
 from deidstream.models.phi.places.kind_words import is_kind_word
 from deidstream.models.phi.places.place_pools import has_class
+from deidstream.models.text.folding import words_of
 from deidstream.models.text.runs import join_touching, safe_separators, words
 from deidstream.models.text.word_files import sections, split_list, words_in
 
 _ACRONYM, _UNIVERSITY = 5, 4
+_LONGEST_ACRONYM = 6
 _INSTITUTION = "hospital"
 """Only lists of words of institutions have it."""
 _STREET = "stra\u00dfe"
@@ -28,6 +30,8 @@ STREET_KINDS = frozenset(sections("places.words.txt")["street kinds"])
 _COMPOUNDS = split_list("stra\u00dfe strasse str weg gasse allee platz straat gracht gatan")
 _TAILS = split_list("CHC FHC RMC CMC GMC MMC UMC MC GH RH CH MH UH DH HC HS H C")
 """How acronyms of institutions end in words that stay: Medical Center, General Hospital."""
+SMALL = frozenset(["and", "at", "de", "for", "la", "of", "the"])
+"""Without initials in an acronym."""
 _SAINTLY = frozenset({"st", "saint", "ste", "st."})
 _WITHIN = frozenset("'\u2019.")
 """Signs within a word that stays, as in ``Women's``."""
@@ -161,6 +165,17 @@ def _find_noted_town(text: str, towns: frozenset[str]) -> tuple[str, str, str]:
                 before = "".join(f"{word} " for word in words[:place])
                 return before, town, text[len(before) + len(town) :]
     return text, "", ""
+
+
+def find_acronyms(name: str) -> frozenset[str]:
+    """Return what may stand for the name of an institution, in small letters; small words may not.
+
+    >>> sorted(find_acronyms("Moor and District Clinic")), sorted(find_acronyms("Moor Clinic"))
+    (['madc', 'mdc'], ['mc'])
+    """
+    words = words_of(name)
+    forms = {"".join(word[0] for word in words), "".join(w[0] for w in words if w not in SMALL)}
+    return frozenset(form for form in forms if 1 < len(form) <= _LONGEST_ACRONYM)
 
 
 def _is_surely_town(text: str, *, abroad: bool = False) -> bool:

@@ -2,7 +2,10 @@
 
 import pytest
 
-from deidstream.models.detection.initials import find_initials_of_names
+from deidstream.models.detection.initials import (
+    find_acronyms_of_names,
+    find_initials_of_names,
+)
 from deidstream.models.detection.sweep import find_echoes, sweep
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
@@ -80,3 +83,45 @@ def test_initials_have_the_label_of_their_person_and_a_part_of_the_score() -> No
     assert (echo.span.label, echo.origin) == (PhiLabel.DOCTOR, find_names(text)[0])
     assert echo.span.score < echo.origin.score
     assert sweep(text, find_names(text)) == (echo.origin, echo.span)
+
+
+CLINIC = "Tarn Moor Wound Clinic"
+
+
+def find_acronyms(text: str, name: str = CLINIC, score: float = 0.99) -> list[str]:
+    start = text.index(name)
+    spans = [Span(start, start + len(name), PhiLabel.HOSPITAL, score, "tagger")]
+    return [text[one.start : one.end] for one in find_acronyms_of_names(text, spans)]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "expected"),
+    [
+        ("Tarn Moor Wound Clinic. TMWC closed; seen at TMWC.", CLINIC, ["TMWC", "TMWC"]),
+        ("TARN MOOR WOUND CLINIC (TMWC)", CLINIC.upper(), ["TMWC"]),
+        ("Moor and District Care Hub; MDCH, MADCH", "Moor and District Care Hub",
+         ["MDCH", "MADCH"]),
+        ("Tarn Moor Practice (TMP). TMP, q8h", "Tarn Moor Practice", ["TMP"]),
+        ("Tarn Moor Wound Clinic. tmwc, TMW, TMWCX", CLINIC, []),
+        ("Corner Oak Practice Drayton. COPD since 2019", "Corner Oak Practice Drayton", []),
+        ("Tarn Moor Practice. TMP-SMX given", "Tarn Moor Practice", []),
+    ],
+)  # fmt: skip
+def test_acronyms_of_institutions_are_found(text: str, name: str, expected: list[str]) -> None:
+    assert find_acronyms(text, name) == expected
+
+
+def test_an_institution_that_may_be_none_has_no_acronym() -> None:
+    assert find_acronyms("Tarn Moor Wound Clinic. TMWC", score=0.6) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Crit to Liam Q. Docherty, read back LQD 0512",
+        "Liam Q. Docherty, signed off as LQD at 0640",
+        "Liam Q. Docherty\nD: LQD/mm T: 11/07",
+    ],
+)
+def test_initials_behind_words_for_who_did_it_are_found(text: str) -> None:
+    assert found_in(text) == ["LQD"]

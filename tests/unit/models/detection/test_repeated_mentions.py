@@ -178,6 +178,29 @@ def test_neither_initials_of_nobody_nor_letters_of_a_word_become_sure() -> None:
     assert scores(text, *found) == [0.99, 0.4, 0.5, 0.3]
 
 
+def test_forms_of_initials_are_as_sure_as_the_full_name() -> None:
+    text = "Senga O'Donnachie; A.O. seen S.O'D. and SO'D; Anselm Okoro (A.O"
+    found = (
+        ("Senga O'Donnachie", PhiLabel.DOCTOR, 0.99),
+        ("A.O.", PhiLabel.DOCTOR, 0.2),
+        ("S.O'D.", PhiLabel.PATIENT, 0.5),
+        ("SO'D", PhiLabel.PATIENT, 0.5),
+        ("Anselm Okoro", PhiLabel.DOCTOR, 0.99),
+        ("A.O", PhiLabel.DOCTOR, 0.2),
+    )
+    assert scores(text, *found) == [0.99] * 6
+
+
+def test_an_acronym_is_as_sure_as_the_institution_that_it_is_of() -> None:
+    text = "Tarn Moor Wound Clinic. TMWC, HDU"
+    found = (
+        ("Tarn Moor Wound Clinic", PhiLabel.HOSPITAL, 0.99),
+        ("TMWC", PhiLabel.ORGANIZATION, 0.6),
+        ("HDU", PhiLabel.HOSPITAL, 0.6),
+    )
+    assert scores(text, *found) == [0.99, 0.99, 0.6]
+
+
 def test_zeros_and_separators_do_not_make_a_number_less_sure() -> None:
     text = "0038-1219 bed 1; 381219 temp; 381-219; 81219"
     found = (
