@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from deidstream.models.detection.composed_names import score_user_names
 from deidstream.models.detection.initials import score_shortened_names
 from deidstream.models.detection.stretches import strip_signs
 from deidstream.models.phi.codes.draw_code import code_of
@@ -73,7 +74,7 @@ def raise_repeated_scores(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
         named.append(names)
         for name in names:
             surest[name] = max(span.score, surest.get(name, 0.0))
-    shortened = dict(score_shortened_names(text, spans))
+    shortened = {**dict(score_user_names(text, spans)), **dict(score_shortened_names(text, spans))}
     raised: list[Span] = []
     for span, names in zip(spans, named, strict=True):
         score = min((surest[name] for name in names), default=span.score)

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from deidstream.models.detection.columns import find_alike_in_columns
+from deidstream.models.detection.composed_names import find_composed_names
 from deidstream.models.detection.entry_numbers import find_returns
 from deidstream.models.detection.initials import (
     find_acronyms_of_names,
@@ -32,7 +33,8 @@ def sweep(text: str, spans: Iterable[Span], allow: Collection[str] = ()) -> tupl
     """Add every other occurrence of the direct identifiers in ``spans``; return disjoint spans.
 
     Initials of a person or institution that a span names in full count as well
-    (``detection.initials``), and cells that are written as the identifiers in their column
+    (``detection.initials``), words that are composed of a person's names
+    (``detection.composed_names``), and cells that are written as the identifiers in their column
     (``detection.columns``).
 
     An occurrence inside a given span adds nothing; one that reaches beyond it unites with it. What
@@ -59,6 +61,14 @@ def find_echoes(text: str, given: Sequence[Span], allow: Collection[str] = ()) -
             _echo(found.start, found.end, found.name, "initials of")
             for find in (find_initials_of_names, find_acronyms_of_names)
             for found in find(text, given)
+        ),
+        *(
+            Echo(
+                Span(found.start, found.end, found.label, SHARE * found.name.score, SWEEP),
+                found.name,
+                "composed of",
+            )
+            for found in find_composed_names(text, given)
         ),
         *(
             _echo(cell.start, cell.end, cell.reason, "in a column with")

@@ -26,7 +26,7 @@ from deidstream.models.phi.names.write_name import (
 from deidstream.models.text.runs import Sort, recase, words
 from deidstream.models.text.word_files import split_list
 
-_ROLES = frozenset(
+ROLES = frozenset(
     split_list(
         "admin agency appointments billing cases claims clerk clinic contact data desk devices "
         "docs education enquiries er evidence front frontdesk help helpdesk home hr info inbox "
@@ -159,11 +159,11 @@ def _may_name_owner(segment: Segment) -> bool:
 def _words(text: str, uses: NameUses, *, personal: bool) -> Iterator[Segment]:
     word = to_plain_letters(text)
     lead = "" if is_name(word) else leading_particle(word)
-    whole = len(word) == len(text) and word not in _ROLES
+    whole = len(word) == len(text) and word not in ROLES
     own = _cut_own_name(word, uses) if whole else ()
     if own:
         yield from _cut_up(text, own)
-    elif word in _ROLES:
+    elif word in ROLES:
         yield Segment(SegmentRole.WORD, text)
     elif len(word) == 1 or is_name(word) or _is_rare_name(word):
         yield Segment(SegmentRole.NAME, text)
