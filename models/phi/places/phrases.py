@@ -142,13 +142,14 @@ def split_town(text: str, towns: frozenset[str], kept: frozenset[str]) -> tuple[
         stays = _STREET in kept or has_class(canonical(words[-1]))
         return (text, "", "") if stays else _find_noted_town(text, towns)
     for count in range(1, len(words)):
-        town = " ".join(words[count:])
+        last = " ".join(words[count:])
+        town = last.rstrip(",")
         sure = city_key(town) in towns or _is_surely_town(town)
         divided = words[count - 1].endswith(",")
         # Behind the comma of a whole name stands where it is.
         behind = (sure and ends[count - 1]) or (divided and {*ends[:count]} == {False, True})
         if behind and not any(ends[count:]):
-            return text[: -len(town)], town, ""
+            return text[: -len(last)], town, last[len(town) :]
     whole = city_key(text) in towns or _is_surely_town(text)
     return ("", text, "") if whole else _find_noted_town(text, towns)
 

@@ -429,6 +429,7 @@ def test_hardly_an_institution_is_called_by_a_given_name_alone(replace: Replace)
         ("CMC Vellore", "vellore"),
         ("Lindow Hospital, Tralee", "tralee"),
         ("Lindow Church, Ejisu", "ejisu"),
+        ("Lindow Church, Ejisu,", "ejisu"),
     ],
 )
 def test_an_institution_is_called_after_its_town_before_and_behind_the_kind(
