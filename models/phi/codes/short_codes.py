@@ -89,7 +89,7 @@ def _read_significant(code: str) -> _Significant:
     kept, places, groups = list[str](), list[int](), list[int]()
     sort, leading, place = "", False, 0
     for char in canonical(code):
-        if not code_of(char):
+        if not (char.isalnum() if char.isascii() else code_of(char)):
             sort = ""
             continue
         own = "digits" if char.isdigit() else "letters"
