@@ -95,6 +95,11 @@ def _confirm_partial(text: str, spans: Sequence[Span]) -> Iterable[Span]:
         seen=Stretches.of_spans(s for s in possible if s.source.startswith(_TAGGER)),
         likely=Stretches.of_spans(s for s in tagged if s.score >= _LIKELY),
         rather_sure=Stretches.of_spans(s for s in tagged if s.score >= _RATHER_SURE),
+        aged=Stretches.of_spans(
+            s
+            for s in spans
+            if s.source == _TAGGER and s.label is PhiLabel.AGE and s.score >= _RATHER_SURE
+        ),
     )
     for start, end in find_fraction_dates(text, said):
         yield Span(start, end, PhiLabel.DATE, CONFIRMED, _PARTIAL)

@@ -29,6 +29,10 @@ _ACUITIES = {
 }
 """Second numbers of a visual acuity, by the first: ``6/9``, ``20/15``."""
 
+LENGTHS = frozenset({7, 12, 24, 52})
+"""Second numbers of a length of time in British notation: ``3/7`` are three days, then come months,
+hours and weeks."""
+
 
 class Kind(Enum):
     """What two numbers and a slash are."""

@@ -5,19 +5,13 @@ date about that month and the numbers read as a score.
 """
 
 from deidstream.models.detection.clinical import fraction_cues as cues
-from deidstream.models.detection.clinical.fraction import Fraction, Kind, Rule, find_kind
+from deidstream.models.detection.clinical.fraction import LENGTHS, Fraction, Kind, Rule, find_kind
 from deidstream.models.detection.clinical.note_style import DAYS, MONTHS
 
 _DAY_AND_MONTH = 2
 """Numbers of a date without a year."""
-_DAYS_OF_WEEK = 7
-"""``3/7`` are three days."""
-_HOURS_OF_DAY = 24
-"""``1/24`` is an hour."""
 _WEEKS_OF_YEAR = 52
 """``6/52`` are six weeks."""
-_LENGTHS = frozenset({_DAYS_OF_WEEK, MONTHS, _HOURS_OF_DAY, _WEEKS_OF_YEAR})
-"""Second numbers of a length of time in British notation."""
 _HIGHEST_POWER = 5
 """The highest mark of muscle power: ``4/5``."""
 _HIGHEST_PAIN = 10
@@ -146,7 +140,7 @@ def _is_behind_date_word(one: Fraction) -> bool:
 
 def _is_certain_length(one: Fraction) -> bool:
     """Return whether a word is beside them that no date has: ``2/52 ago``, ``tds 5/7``."""
-    if one.second not in _LENGTHS:
+    if one.second not in LENGTHS:
         return False
     strong = cues.STRONG_SPAN.search(one.before) or cues.STRONG_AFTER.search(one.after)
     return bool(strong or cues.DOSED.search(one.before))
@@ -155,9 +149,12 @@ def _is_certain_length(one: Fraction) -> bool:
 def _is_length_by_words(one: Fraction) -> bool:
     """Return whether a word of a length of time is beside them.
 
-    ``for 3/7`` in a British note, ``review in 6/52`` in any.
+    ``for 3/7`` in a British note, ``review in 6/52`` in any. A visit ``review 18/12`` has a day
+    where the note has another one of that month.
     """
-    if one.second not in _LENGTHS:
+    if one.second not in LENGTHS or (
+        one.first > MONTHS and cues.VISIT.search(one.before) and _is_in_very_month(one)
+    ):
         return False
     said = cues.SPANNED.search(one.before) or cues.SPAN_AFTER.search(one.after)
     return bool(said) and (_is_in_weeks(one) or _may_be_british_length(one))
@@ -170,7 +167,7 @@ def _is_in_weeks(one: Fraction) -> bool:
 
 def _is_british_length(one: Fraction) -> bool:
     """Return whether a British note has no dates that they would fit: ``Swab 3/7``."""
-    return one.second in _LENGTHS and _may_be_british_length(one) and _is_unlike_dates(one)
+    return one.second in LENGTHS and _may_be_british_length(one) and _is_unlike_dates(one)
 
 
 def is_said_length(one: Fraction) -> bool:
@@ -186,12 +183,22 @@ def may_be_like_lengths(one: Fraction) -> bool:
     return _may_be_british_length(one) and not _is_in_very_month(one)
 
 
+def may_be_age(one: Fraction) -> bool:
+    """Return whether they may be an age in a note that has one out of the same number."""
+    return bool(cues.MAYBE_AGED.search(one.before)) and not _is_date_by_words(one)
+
+
+def is_apposed(one: Fraction) -> bool:
+    """Return whether they stand where an age does beside a name: ``Kofi, 18/12``, ``Ada (4/7)``."""
+    return bool(cues.APPOSED.search(one.before))
+
+
 def is_told_as_date(one: Fraction) -> bool:
     """Return whether a word of a date, or a time of day, makes a date of what may be a score.
 
     What may be a length of time is one only in a month that the note has.
     """
-    length = one.second in _LENGTHS and one.read_style().british
+    length = one.second in LENGTHS and one.read_style().british
     near = not length or _is_in_very_month(one)
     return near and _is_date_by_words(one)
 

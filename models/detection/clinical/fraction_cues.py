@@ -141,6 +141,11 @@ SPANNED = re2.compile(
     r"|(?:^|[^-=])[~<>\x{2264}\x{2265}x] ?$)"
 )
 """A word that a length of time stands behind, in British notation."""
+VISIT = re2.compile(
+    r"(?i)(?:^|[^a-z])(?:review|rv|r/v|fu|f/u|follow[- ]?up|recheck|repeat|rpt|see|clinic|op[ad])"
+    r"[.:,;(]? $"
+)
+"""Behind a visit stands its day, or the time until then."""
 SPAN_AFTER = re2.compile(
     r"(?i)^[ ]{1,2}(?:ago|hx\b|history|course|supply|post\b|later|left\b|remaining|duration|long\b"
     r"|total|apart|prior\b|cough|fever|d&v|vomiting|review|follow|f/u"
@@ -152,12 +157,29 @@ _DOSED = any_of("od, bd, tds, tid, qds, qid, bid, nocte, mane, stat, om, hrly, h
 DOSED = re2.compile(rf"(?i)(?:^|[^a-z]){_DOSED}[ ,(]{{1,3}}(?:x ?|for )?$")
 """How often a drug is taken."""
 STRONG_SPAN = re2.compile(
-    r"(?i)(?:(?:^|[^a-z])(?:past|(?:kg|lbs?|cm|mls?|litres?|mg|mcg|units?) (?:in|over)|approx\.?"
+    r"(?i)(?:(?:^|[^a-z])(?:past|(?:kg|lbs?|cm|mls?|litres?|mg|mcg|units?|x ?[0-9]|[0-9]x|times"
+    r"|episodes|attacks|courses) (?:in|over)|approx\.?"
     r"|approximately|over the (?:past|last)|[x\x{d7}])[ ]?|(?:^|[^-=])[~\x{2264}\x{2265}<>]) ?$"
 )
 """Words that no date stands behind, whatever the country."""
-OLD = re2.compile(r"(?i)^[ -]?old\b")
-"""What makes a length of time an age."""
+AGED = re2.compile(
+    r"(?i)(?:(?:^|[^a-z])(?:age[ds]?|(?:old|young)er than)(?: was| is| of| about"
+    r"|[ ][0-9]{1,2}(?:/12)?(?:,| and| &))?[ :=(~<>]{1,3}"
+    r"|(?:^|[^a-z])(?:baby|infant|toddler|child|boy|girl|son|daughter|brother|sister|twins?),? \("
+    r"|(?:^|[^a-z])(?:sat|stood|walked|crawled|cruised|smiled|rolled|babbled|talked|weaned|words?"
+    r"|steps?|tooth|trained|sitting|standing|walking|crawling|cruising|smiling|rolling|babbling"
+    r"|talking)(?: [a-z]{2,14}){0,2} at (?:about )?[~<>]?)$"
+)
+"""What an age in months, weeks or days stands behind."""
+OLD = re2.compile(r"(?i)^(?:[ -]?old\b|[ ](?:of age|boy|girl|lad|male|female)\b)")
+"""What such an age stands before."""
+MAYBE_AGED = re2.compile(
+    r"(?i)(?:(?:^|[.;:] )now|(?:is|'s) now|(?:^|[^a-z])(?:at|(?:he|she|who|baby|child) (?:is|was)"
+    r"|(?:first|1st) (?:words?|steps?|tooth|smile))) $"
+)
+"""What an age may stand behind, and a date hardly ever."""
+APPOSED = re2.compile(r"\p{Ll}(?:,| \(| is|'s) ?$")
+"""A word that an age stands beside."""
 STRONG_AFTER = re2.compile(
     r"(?i)^[ ]{1,2}(?:ago\b|hx\b|history of|course\b|supply\b|duration|pt[ap]\b)"
 )

@@ -4,7 +4,7 @@ Only a word of birth or of age beside them counts more than the form.
 """
 
 from deidstream.models.detection.clinical import fraction_cues as cues
-from deidstream.models.detection.clinical.fraction import Fraction, Kind, Rule, find_kind
+from deidstream.models.detection.clinical.fraction import LENGTHS, Fraction, Kind, Rule, find_kind
 from deidstream.models.detection.clinical.note_style import DAYS, MONTHS
 
 _DAY_MONTH = 2
@@ -32,9 +32,15 @@ def decide_by_form(one: Fraction) -> Kind | None:
     return find_kind(one, _RULES)
 
 
-def _is_birth_or_age(one: Fraction) -> bool:
-    """Return whether a birth or an age is beside the numbers: ``DOB 5/5``, ``14/7 old``."""
-    return bool(cues.BORN.search(one.before) or cues.OLD.search(one.after))
+def _is_birth(one: Fraction) -> bool:
+    """Return whether a birth is before the numbers: ``DOB 5/5``."""
+    return bool(cues.BORN.search(one.before))
+
+
+def is_age(one: Fraction) -> bool:
+    """Return whether a word says that they are somebody's months, weeks or days: ``14/7 old``."""
+    told = cues.AGED.search(one.before) or cues.OLD.search(one.after)
+    return bool(told) and len(one.parts) == _DAY_MONTH and one.second in LENGTHS
 
 
 def _is_two_dates(one: Fraction) -> bool:
@@ -108,7 +114,8 @@ def _has_leading_zero(one: Fraction) -> bool:
 
 
 _RULES: tuple[tuple[Rule, Kind], ...] = (
-    (_is_birth_or_age, Kind.DATE),
+    (_is_birth, Kind.DATE),
+    (is_age, Kind.LENGTH),
     (_is_two_dates, Kind.DATE),
     (_has_decimals, Kind.VALUE),
     (_is_whole_date, Kind.DATE),

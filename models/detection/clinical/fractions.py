@@ -9,16 +9,18 @@ from itertools import pairwise
 from deidstream.models.detection.clinical.fraction import Fraction, Kind
 from deidstream.models.detection.clinical.fraction_contexts import (
     decide_by_context,
+    is_apposed,
     is_day_and_month,
     is_in_months_of_note,
     is_out_of_scale,
     is_said_length,
     is_surely_told,
     is_told_as_date,
+    may_be_age,
     may_be_like_lengths,
     may_be_score,
 )
-from deidstream.models.detection.clinical.fraction_forms import decide_by_form
+from deidstream.models.detection.clinical.fraction_forms import decide_by_form, is_age
 from deidstream.models.detection.clinical.note_style import DAYS, MONTHS, NoteStyle
 from deidstream.models.detection.clinical.value import DATES, NUMERIC, ClinicalValue
 from deidstream.models.detection.stretches import Stretches
@@ -48,6 +50,8 @@ class TaggedDates:
     """Where it rather reads a date than none."""
     rather_sure: Stretches
     """Where it is rather sure of one."""
+    aged: Stretches
+    """Where it is rather sure of an age."""
 
 
 def find_fraction_values(text: str, places: Stretches) -> Iterator[ClinicalValue]:
@@ -71,7 +75,7 @@ def find_fraction_dates(text: str, tagged: TaggedDates) -> Iterator[tuple[int, i
 
     They ascend in a row of such; or they can be no score, and the tagger has read a date there, or
     seen something where the note has dates about that month; or the tagger is rather sure, in such
-    a note.
+    a note. None is where it reads an age beside a name, in a note that has such ages.
 
     Args:
         text: The note.
@@ -81,8 +85,12 @@ def find_fraction_dates(text: str, tagged: TaggedDates) -> Iterator[tuple[int, i
     kinds = _decide_kinds(text, fractions, [decide_by_form(one) for one in fractions])
     read = list(zip(fractions, kinds, strict=True))
     rows = set(_find_rows(text, read))
+    ages = _list_parts_of_ages(fractions)
     for place, (one, kind) in enumerate(read):
         if kind in _UNDATED or not is_day_and_month(one):
+            continue
+        told = one.second in ages and kind is Kind.OPEN and is_apposed(one)
+        if told and tagged.aged.covers(one.start, one.end):
             continue
         if place in rows or _is_confirmed(one, tagged):
             yield one.start, one.end
@@ -237,7 +245,7 @@ def _decide_by_scale(fractions: Sequence[Fraction], kinds: list[Kind]) -> None:
     """Turn open ones into what another one of the note is that tells of the same.
 
     It is behind the same word and out of the same number, ``sx 14/22``; lengths of time are out of
-    the same number.
+    the same number, and so are ages, which may be in a month that the note has dates of.
     """
     known = {one.scale for one, kind in zip(fractions, kinds, strict=True) if kind is Kind.VALUE}
     for index, one in enumerate(fractions):
@@ -248,9 +256,17 @@ def _decide_by_scale(fractions: Sequence[Fraction], kinds: list[Kind]) -> None:
         for one, kind in zip(fractions, kinds, strict=True)
         if kind in _UNDATED and is_said_length(one)
     }
+    ages = _list_parts_of_ages(fractions)
     for index, one in enumerate(fractions):
-        if kinds[index] is Kind.OPEN and one.second in timed and may_be_like_lengths(one):
+        like = one.second in timed and may_be_like_lengths(one)
+        aged = one.second in ages and may_be_age(one)
+        if kinds[index] is Kind.OPEN and (like or aged):
             kinds[index] = Kind.LENGTH
+
+
+def _list_parts_of_ages(fractions: Sequence[Fraction]) -> set[int]:
+    """Return what the ages of a note are written out of: twelve where one is ``aged 18/12``."""
+    return {one.second for one in fractions if is_age(one)}
 
 
 def _take_over(kinds: list[Kind], known: int, other: int) -> None:

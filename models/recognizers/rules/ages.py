@@ -37,10 +37,10 @@ RULES = (
     Rule(
         "age.small_old",
         _L,
-        r"(?:^|[^0-9A-Za-z./-])([0-9]{1,3}[ -](?i:months?|mos?|weeks?|wks?|days?))[ -](?i:old"
-        r"|of[ ]age)\b",
+        r"(?:^|[^0-9A-Za-z./-])([0-9]{1,3}[ -](?i:months?|mos?|weeks?|wks?|days?)"
+        r"|[0-9]{1,2}/(?:12|52|7))[ -](?i:old|of[ ]age)\b",
         0.95,
-        ("a [[15-month]]-old girl", "[[3 wk]] old", "[[8 days]] old"),
+        ("a [[15-month]]-old girl", "[[3 wk]] old", "[[8 days]] old", "[[13/12]] old"),
         ("38 weeks gestation", "2 week course"),
     ),
     Rule(
@@ -67,7 +67,7 @@ RULES = (
         r"\b(?i:ages?|aged|age/sex|age[ ]?\(?(?:yrs?|years?)\)?)\b(?i:[ ]?(?:is|was|of|at"
         r"|[:=/-]|\t)[ ]?)?[ ]{0,16}(?:(?i:about|around|approx\.?|under|over|at|of"
         rf"|only)[ ])?({_AGE}(?:[ ]?{_SMALL}\b(?:[ ](?:and[ ])?[0-9]{{1,2}}[ ]{_SMALL})?"
-        r"|[ ]?y[ ]?[0-9]{1,2}[ ]?m(?:[ ][0-9][ ]?d)?|s)?)(?:\b|(?i:yrs?))",
+        r"|/(?:12|52|7)|[ ]?y[ ]?[0-9]{1,2}[ ]?m(?:[ ][0-9][ ]?d)?|s)?)(?:\b|(?i:yrs?))",
         0.95,
         (
             "Age: [[49]]",
@@ -75,6 +75,7 @@ RULES = (
             "aged [[26]]. ",
             "age: [[18 months]]",
             "ages [[8]] and",
+            "aged [[18/12]], walks",
         ),
         ("agent 47", "stage 3", "coverage 80", "gestational age 34", "age 0.16"),
         lambda c: REFUSED if c.after.startswith(".") and c.after[1:2].isdigit() else keep_age(c),

@@ -88,10 +88,8 @@ def test_finds_values_by_form_and_by_the_words_beside_them(text: str) -> None:
         "from 3/4-3/9",
         "record 314/23",
         "lcd 3/10, next rev 3/9",
-        "27/12 old",
         "born May 30/49",
         "DNA 4/12",
-        "14/7 old",
         "with Dr. Bishop 4/4",
         "3/30/31 / 4/9/31",
         "2/11 to 9/11 in Ottawa",
@@ -173,7 +171,6 @@ def test_the_mark_of_a_scale_says_nothing_of_the_order_of_dates() -> None:
         ("32/5", ["32/5"]),
         ("31/5", []),
         ("pain 03/10", []),
-        ("6/52 old", []),
     ],
 )
 def test_the_form_of_numbers_decides(text: str, found: list[str]) -> None:
@@ -240,6 +237,73 @@ def test_a_length_of_time_by_its_form_alone_may_be_an_age(
 ) -> None:
     (value,) = find_fraction_values(text, Stretches([0], [len(text)]))
     assert value.refutes == refuted
+
+
+DECEMBER = "Reviewed 03/12/2024, last seen 28/11. "
+"""A note whose dates are of the month that twelfths of a year look like."""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "27/12 old",
+        "this 22/12 boy",
+        "a 14/12 girl with croup",
+        "13/12 of age",
+        "aged 18/12",
+        "Age: 18/12, wt 11.2 kg",
+        "siblings aged 3 and 18/12",
+        "younger than 15/12",
+        "walked at 13/12",
+        "first words at about 14/12",
+        "Brother (22/12) well",
+        "sitting alone at 7/12",
+        "36/12 old",
+    ],
+)
+def test_an_age_out_of_twelve_is_no_date_in_december(text: str) -> None:
+    found = list(find_fraction_values(DECEMBER + text, Stretches([0], [len(DECEMBER + text)])))
+    assert [one.refutes for one in found] == [DATES]
+
+
+@pytest.mark.parametrize("text", ["14/7 old", "6/52 old", "now 4/7 old", "aged 5/7"])
+def test_ages_in_days_and_weeks_are_no_dates(text: str) -> None:
+    (value,) = find_fraction_values("Seen 02/07/2024. " + text, Stretches([0], [40]))
+    assert value.refutes == DATES
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sutures out 18/12",
+        "review 18/12 with Dr Hale",
+        "Next appt 18/12 at 2pm",
+        "walked with frame 13/12",
+        "weaned from 14/12",
+        "EDD is 18/12",
+        "GP appt is now moved, 18/12",
+        "Daughter visited 14/12 and 15/12",
+        "discharged 18/12",
+        "seen with son 18/12",
+        "seen by HV (18/12)",
+    ],
+)
+@pytest.mark.parametrize("told", ["", "Aged 17/12, amoxicillin tds. "])
+def test_a_day_of_december_is_one_beside_ages_out_of_twelve(told: str, text: str) -> None:
+    assert "18/12" not in (found := values(DECEMBER + told + text))
+    assert not {"13/12", "14/12", "15/12"} & set(found)
+
+
+def test_an_age_tells_those_of_its_note_that_a_date_would_hardly_stand_for() -> None:
+    assert values(DECEMBER + "Now 18/12. Sister aged 4/12.") == ["18/12", "4/12"]
+    assert values(DECEMBER + "Now 18/12. Sister aged 4.") == []
+    assert values(DECEMBER + "She is 18/12. Last seen aged 17/12.") == ["18/12", "17/12"]
+    assert values(DECEMBER + "Now 18/12 0900 given. Sister aged 4/12.") == ["4/12"]
+
+
+def test_how_often_in_so_many_months_is_a_length() -> None:
+    assert values(DECEMBER + "Otitis x3 in 6/12") == ["6/12"]
+    assert values(DECEMBER + "Seen in 6/12 clinic") == []
 
 
 @pytest.mark.parametrize(("word", "found"), [("0/5", ["0/5"]), ("5/5/80", []), ("seen", [])])
