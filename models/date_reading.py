@@ -59,6 +59,8 @@ class Near:
     month: int | None = field(repr=False, default=None)
     day: int | None = field(repr=False, default=None)
     """Day that a month alone stands for: that of a date of the note beside it."""
+    land: str = ""
+    """Code of the country by whose holidays a feast is meant."""
 
 
 @dataclass(frozen=True, slots=True)

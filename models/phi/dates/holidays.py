@@ -52,6 +52,16 @@ def _from_easter(days: int) -> _Rule:
     return lambda year: easter(year) + timedelta(days)
 
 
+def _victoria(year: int) -> date:
+    """The last Monday before the 25th of May."""
+    last = date(year, 5, 24)
+    return last - timedelta(last.weekday())
+
+
+def _in(lands: str, rule: _Rule) -> dict[str, _Rule]:
+    return dict.fromkeys(lands.split(), rule)
+
+
 # What is written for a holiday is a plain date.
 HOLIDAYS: Mapping[str, _Rule] = MappingProxyType(
     {
@@ -75,7 +85,7 @@ HOLIDAYS: Mapping[str, _Rule] = MappingProxyType(
         "songkran": _on(4, 13), "anzac": _on(4, 25),
         "ascension": _from_easter(39), "whitsun": _from_easter(49), "pentecost": _from_easter(49),
         "cinco de mayo": _on(5, 5), "may": _on(5, 1), "mothers": _nth(5, 6, 2),
-        "victoria": _nth(5, 0, -1), "memorial": _nth(5, 0, -1), "juneteenth": _on(6, 19),
+        "victoria": _victoria, "memorial": _nth(5, 0, -1), "juneteenth": _on(6, 19),
         "family day": _nth(2, 0, 3), "may bank holiday": _nth(5, 0, 1),
         "early may bank holiday": _nth(5, 0, 1), "late may bank holiday": _nth(5, 0, -1),
         "spring bank holiday": _nth(5, 0, -1), "august bank holiday": _nth(8, 0, -1),
@@ -89,7 +99,8 @@ HOLIDAYS: Mapping[str, _Rule] = MappingProxyType(
         "halloween": _on(10, 31), "all hallows eve": _on(10, 31),
         "all saints": _on(11, 1), "all souls": _on(11, 2), "guy fawkes night": _on(11, 5),
         "bonfire night": _on(11, 5), "veterans": _on(11, 11), "armistice": _on(11, 11),
-        "remembrance": _on(11, 11), "thanksgiving": _nth(11, 3, 4),
+        "remembrance": _on(11, 11), "remembrance sunday": _nth(11, 6, 2),
+        "canadian thanksgiving": _nth(10, 0, 2), "thanksgiving": _nth(11, 3, 4),
         "black friday": _nth(11, 4, 4), "advent": _on(12, 5),
         "christmas": _on(12, 25), "xmas": _on(12, 25),
         "navidad": _on(12, 25), "nochebuena": _on(12, 24), "noël": _on(12, 25),
@@ -126,6 +137,31 @@ HOLIDAYS: Mapping[str, _Rule] = MappingProxyType(
 )  # fmt: skip
 
 
+_ANYWHERE = "*"
+_ABROAD: Mapping[str, Mapping[str, _Rule]] = MappingProxyType(
+    {
+        "thanksgiving": {"CA": _nth(10, 0, 2)},
+        "mothers": _in("GB IE NG", _from_easter(-21)) | _in("FR SE", _nth(5, 6, -1))
+        | _in("AE KW QA SA", _on(3, 21)) | {"NO": _nth(2, 6, 2), "TH": _on(8, 12)},
+        "fathers": _in("AU FJ NZ", _nth(9, 6, 1)) | _in("NO SE", _nth(11, 6, 2))
+        | {"TH": _on(12, 5)},
+        "labour": _in("CA US", _nth(9, 0, 1))
+        | {"AU": _nth(10, 0, 1), "NZ": _nth(10, 0, 4), "JM": _on(5, 23), "TT": _on(6, 19),
+           _ANYWHERE: _on(5, 1)},
+        "family day": {"ZA": _from_easter(1), "NA": _on(12, 26)},
+        "august bank holiday": {"IE": _nth(8, 0, 1)},
+        "independence": {
+            "BD": _on(3, 26), "BW": _on(9, 30), "FJ": _on(10, 10), "GH": _on(3, 6),
+            "ID": _on(8, 17), "IN": _on(8, 15), "JM": _on(8, 6), "KE": _on(12, 12),
+            "LK": _on(2, 4), "MW": _on(7, 6), "NA": _on(3, 21), "NG": _on(10, 1),
+            "PH": _on(6, 12), "PK": _on(8, 14), "TT": _on(8, 31), "TZ": _on(12, 9),
+            "UG": _on(10, 9), "ZM": _on(10, 24), "ZW": _on(4, 18),
+        },
+    }
+)  # fmt: skip
+"""Holidays that fall on other days in some countries than in the United States, by their codes."""
+
+
 _FASTS = MappingProxyType(
     {
         "ramadan": (-14, 14),
@@ -153,19 +189,32 @@ def is_fast(text: str) -> bool:
     return _name_and_year(text)[0] in _FASTS
 
 
-def holiday(text: str) -> tuple[_Rule, int | None] | None:
-    """Find the holiday a mention names, and the year beside it; ``None`` if it names none."""
+def holiday(text: str, land: str = "") -> tuple[_Rule, int | None] | None:
+    """Find the holiday a mention names, and the year beside it; ``None`` if it names none.
+
+    Args:
+        text: The mention.
+        land: Code of the country in which it was written, if that is known.
+
+    >>> [holiday("Thanksgiving", land)[0](2024).isoformat() for land in ("", "CA")]
+    ['2024-11-28', '2024-10-14']
+    """
     name, year = _name_and_year(text)
-    rule = HOLIDAYS.get(name) or _find_eve(name)
+    rule = _find_rule(name, land) or _find_eve(name, land)
     return (rule, year) if rule else None
 
 
-def _find_eve(name: str) -> _Rule | None:
+def _find_rule(name: str, land: str) -> _Rule | None:
+    there = _ABROAD.get(name, {}) if land else {}
+    return there.get(land) or there.get(_ANYWHERE) or HOLIDAYS.get(name)
+
+
+def _find_eve(name: str, land: str) -> _Rule | None:
     """Return the day before a holiday: ``thanksgiving eve``."""
     feast, _, last = name.rpartition(" ")
     while feast and feast not in HOLIDAYS and feast.rpartition(" ")[2] in _ADDED:
         feast = feast.rpartition(" ")[0]
-    rule = HOLIDAYS.get(feast) if last == "eve" else None
+    rule = _find_rule(feast, land) if last == "eve" else None
     return (lambda year: rule(year) - timedelta(1)) if rule else None
 
 

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from enum import Enum, auto
+from types import MappingProxyType
 
 from deidstream.models.date_reading import Field, Near, Slot
 from deidstream.models.phi.dates.holidays import holiday
@@ -117,6 +118,8 @@ def _nearest(day: int, note: date) -> Near:
     return Near(best.year, best.month)
 
 
+ROUGH_DAYS = MappingProxyType({"early": 5, "mid": 15, "late": 25})
+"""Days in the middle of the parts of a month, by the words for these."""
 _MIDDLE, _LAST = 15, 28
 _BESIDE = timedelta(days=46)
 """A date of a note is beside a month if it is no farther from its middle: in it, or in the next."""
@@ -197,7 +200,25 @@ def find_day(fields: Sequence[Field], near: Near, *, day_first: bool) -> MeantDa
     own = written.beside(near)
     if Slot.SEASON in special or Slot.QUARTER in special:
         return _third_of_year(special, own.year)
-    return _plain(own, near.day, whole=written.year is not None and written.month is not None)
+    return _plain(
+        own,
+        _find_rough_day(fields) or near.day,
+        whole=written.year is not None and written.month is not None,
+    )
+
+
+def _find_rough_day(fields: Sequence[Field]) -> int | None:
+    """Return the day that ``early``, ``mid`` or ``late`` before a month means."""
+    return next(filter(None, (ROUGH_DAYS.get(item.text.casefold()) for item in fields)), None)
+
+
+def write_rough_day(day: int) -> str:
+    """Return the word for the part of a month in which a day lies.
+
+    >>> [write_rough_day(day) for day in (10, 11, 20, 21)]
+    ['early', 'mid', 'mid', 'late']
+    """
+    return min(ROUGH_DAYS, key=lambda word: abs(ROUGH_DAYS[word] - day + 0.5))
 
 
 def _plain(own: Parts, near: int | None, *, whole: bool) -> MeantDay:
@@ -242,7 +263,7 @@ def _is_lone_day(own: Parts, near: Near) -> bool:
 
 
 def _holiday_day(text: str, near: Near) -> MeantDay:
-    found = holiday(text)
+    found = holiday(text, near.land)
     if found is None:
         msg = "no holiday"
         raise ValueError(msg)

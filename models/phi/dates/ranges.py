@@ -103,7 +103,7 @@ def complete(
     places = range(len(chain))
     chain = [_with_year(chain, place, facts, to_come=to_come, gone=gone) for place in places]
     chain = [_with_month(chain, place, facts) for place in places]
-    chain = [_with_day(one, facts) for one in chain]
+    chain = [_with_land(_with_day(one, facts), facts) for one in chain]
     return tuple(chain[len(first) : len(first) + len(own)])
 
 
@@ -299,9 +299,15 @@ def _with_day(one: DateReading, facts: NoteFacts) -> DateReading:
     return replace(one, near=replace(one.near, day=day))
 
 
+def _with_land(one: DateReading, facts: NoteFacts) -> DateReading:
+    """Let a feast be that of the country of the note."""
+    feast = any(item.slot is Slot.HOLIDAY for item in one.fields)
+    return replace(one, near=replace(one.near, land=facts.lands.land)) if feast else one
+
+
 def _own_parts(one: DateReading, facts: NoteFacts) -> Parts:
     named = next((item for item in one.fields if item.slot is Slot.HOLIDAY), None)
-    found = holiday(named.text) if named else None
+    found = holiday(named.text, facts.lands.land) if named else None
     if found is None or facts.noted is None:
         return parts(one.fields)
     rule, year = found

@@ -20,7 +20,7 @@ from deidstream.models.phi.dates.calendar import (
 from deidstream.models.phi.dates.fields import is_tight, month_form
 from deidstream.models.phi.dates.holidays import fast, holiday, is_fast
 from deidstream.models.phi.dates.iso_forms import write_iso_form
-from deidstream.models.phi.dates.meaning import Moved, move
+from deidstream.models.phi.dates.meaning import ROUGH_DAYS, Moved, move, write_rough_day
 from deidstream.models.phi.dates.roles import write_compact
 from deidstream.models.phi.spelled_numbers import spell, spell_year
 from deidstream.models.text.runs import recase
@@ -132,7 +132,7 @@ def _write_word(fields: Sequence[Field], place: int, moved: Moved) -> str:
         case Slot.ISO:
             return write_iso_form(item.text, to)
         case _:
-            return _write_holiday(item.text, moved) if item.slot is Slot.HOLIDAY else item.text
+            return _write_text(fields, item, moved)
     singular = item.text[:-1] if item.slot is Slot.WEEKDAY and _is_plural(item) else item.text
     if singular.casefold() in _ACCENTED:
         word = remove_accents(word)
@@ -141,6 +141,15 @@ def _write_word(fields: Sequence[Field], place: int, moved: Moved) -> str:
     return (
         word.upper() if is_roman and item.text.isupper() else recase(word.capitalize(), item.text)
     )
+
+
+def _write_text(fields: Sequence[Field], item: Field, moved: Moved) -> str:
+    """Write a feast, or what is no part of a date; the part of a month is that moved into."""
+    if item.slot is Slot.HOLIDAY:
+        return _write_holiday(item.text, moved)
+    slots = {_PLAIN.get(other.slot, other.slot) for other in fields}
+    rough = item.text.casefold() in ROUGH_DAYS and Slot.MONTH in slots and Slot.DAY not in slots
+    return recase(write_rough_day(moved.to.day).capitalize(), item.text) if rough else item.text
 
 
 def _write_holiday(text: str, moved: Moved) -> str:

@@ -47,12 +47,14 @@ def _clear_year(candidate: Candidate) -> tuple[int, int]:
 
 _HOLIDAYS = (
     r"Christmas(?:[ ](?:Eve|Day))?|Xmas(?:[ ](?:Eve|Day))?"
-    r"|New[ ]Year(?:['`\xe2\x80\x99]{0,3}s)?(?:[ ](?:Eve|Day))?|Thanksgiving(?:[ ]Day)?"
+    r"|New[ ]Year(?:['`\xe2\x80\x99]{0,3}s)?(?:[ ](?:Eve|Day))?"
+    r"|(?:Canadian[ ])?Thanksgiving(?:[ ]Day)?"
     r"|Easter(?:[ ](?:Sunday|Monday|Saturday))?|Good[ ]Friday|Palm[ ]Sunday|Ash[ ]Wednesday"
     r"|Maundy[ ]Thursday|Holy[ ](?:Thursday|Week|Saturday)|Pentecost|Whitsun(?:day)?|Advent"
     r"|Epiphany|Three[ ]Kings['\xe2\x80\x99]{0,3}[ ]Day"
     r"|Candlemas|Michaelmas|Martinmas|Lammas|Hogmanay|Corpus[ ]Christi|All[ ](?:Saints"
     r"|Souls)['\xe2\x80\x99]{0,3}(?:[ ]Day)?|Halloween|Hallowe'en|Labou?r[ ]Day|Memorial[ ]Day"
+    r"|(?-i:Family[ ]Day)"
     r"|Veterans['\xe2\x80\x99]{0,3}[ ]Day|Columbus[ ]Day|Independence[ ]Day|(?:the[ ])?(?:Fourth"
     r"|4th)[ ]of[ ]July|July[ ](?:Fourth|4th)|Juneteenth|MLK[ ]Day"
     r"|Presidents?['\xe2\x80\x99]{0,3}s?[ ](?:Day|weekend)|Groundhog[ ]Day"
@@ -111,9 +113,10 @@ RULES = (
             "since [[Christmas Eve]].",
             "on [[Thanksgiving eve]], with",
             "[[Halloween 2024]]",
+            "fell on [[Family Day]].",
             "over [[Advent]] showed",
             "on [[the Fourth of July]]",
         ),
-        ("lentil soup", "eider down"),
+        ("lentil soup", "eider down", "at a family day"),
     ),
 )

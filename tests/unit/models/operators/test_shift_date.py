@@ -58,7 +58,9 @@ def shifted(text: str, days: int, *, day_leads: bool = False) -> str:
         ("2024-05-24T14:30:00Z", "2024-06-03T14:30:00Z"),
         ("May 2024", "June 2024"),
         ("05/2024", "06/2024"),
-        ("mid-April", "mid-May"),
+        ("mid-April", "late-May"),
+        ("late April 2024", "early May 2024"),
+        ("Early May", "Mid June"),
         ("Spring 2025", "Summer 2025"),
         ("fall", "winter"),
         ("Christmas 2024", "January 4, 2025"),
@@ -297,12 +299,59 @@ def test_moving_holidays_fall_where_they_should() -> None:
         "Labor Day 1998": date(1998, 9, 7),
         "Mardi Gras, 2025": date(2025, 3, 4),
         "MLK Day 2024": date(2024, 1, 15),
+        "Victoria Day 2024": date(2024, 5, 20),
+        "Victoria Day 2026": date(2026, 5, 18),
+        "Remembrance Sunday 2023": date(2023, 11, 12),
+        "Canadian Thanksgiving 2023": date(2023, 10, 9),
     }
     for text, day in falls.items():
         found = holiday(text)
         assert found is not None
         rule, year = found
         assert rule(year or 0) == day
+
+
+@pytest.mark.parametrize(
+    ("text", "land", "day"),
+    [
+        ("Thanksgiving 2023", "", date(2023, 11, 23)),
+        ("Thanksgiving 2023", "CA", date(2023, 10, 9)),
+        ("Thanksgiving Eve 2023", "CA", date(2023, 10, 8)),
+        ("Mother's Day 2024", "US", date(2024, 5, 12)),
+        ("Mother's Day 2024", "GB", date(2024, 3, 10)),
+        ("Mothers' Day 2024", "IE", date(2024, 3, 10)),
+        ("Father's Day 2024", "CA", date(2024, 6, 16)),
+        ("Father's Day 2024", "NZ", date(2024, 9, 1)),
+        ("Labour Day 2024", "CA", date(2024, 9, 2)),
+        ("Labour Day 2024", "IN", date(2024, 5, 1)),
+        ("Labour Day 2024", "NZ", date(2024, 10, 28)),
+        ("Labor Day 2024", "US", date(2024, 9, 2)),
+        ("Family Day 2024", "CA", date(2024, 2, 19)),
+        ("Family Day 2024", "ZA", date(2024, 4, 1)),
+        ("Independence Day 2024", "IN", date(2024, 8, 15)),
+        ("Christmas 2024", "NZ", date(2024, 12, 25)),
+    ],
+)
+def test_a_holiday_falls_on_the_day_of_its_country(text: str, land: str, day: date) -> None:
+    found = holiday(text, land)
+    assert found is not None
+    rule, year = found
+    assert rule(year or 0) == day
+
+
+@pytest.mark.parametrize(
+    ("text", "days", "moved"),
+    [
+        ("late November 2024", 40, "early January 2025"),
+        ("early-March", 50, "late-April"),
+        ("Mid June", -62, "Mid April"),
+        ("LATE JANUARY", -40, "MID DECEMBER"),
+        ("early 3 May 2024", 40, "early 12 June 2024"),
+        ("early 2024", 40, "early 2024"),
+    ],
+)
+def test_a_part_of_a_month_moves_to_that_of_the_new_day(text: str, days: int, moved: str) -> None:
+    assert shifted(text, days) == moved
 
 
 @pytest.mark.parametrize(

@@ -169,3 +169,21 @@ def test_a_holiday_that_is_over_is_before_the_visit(text: str, day: str) -> None
     note = RawNote("n", "p", text, authored_at="2024-10-20")
     (found,) = mentions(note, [Span(start, start + len(holiday), PhiLabel.DATE)])
     assert [one.near.year for one in found.dates or ()] == [int(day[:4])]
+
+
+@pytest.mark.parametrize(
+    ("place", "day"),
+    [
+        ("Clinic tel 403-555-0177, OHIP no. on file.", "November 23"),
+        ("Clinic tel 208-555-0177.", "January 7"),
+        ("", "January 7"),
+    ],
+)
+def test_a_holiday_is_that_of_the_country_of_the_note(place: str, day: str) -> None:
+    text = f"Fell at Thanksgiving. {place}"
+    start = text.find("tel") + 4
+    spans = [Span(8, 20, PhiLabel.DATE)]
+    if place:
+        spans.append(Span(start, start + 12, PhiLabel.PHONE))
+    found = mentions(RawNote("n", "p", text, authored_at="2024-12-01"), spans)[0]
+    assert ShiftDate().render(found, {SHIFT: "+40"}).endswith(day)
