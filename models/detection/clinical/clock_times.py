@@ -50,7 +50,7 @@ called, recalled, rang, paged, informed, notified, seen, time, vs
 """)
 _TIMED = re.compile(rf"(?i)(?:(?<![0-9A-Za-z]){_AT}[ :]{{1,3}}|[@~] ?)\Z")
 """What a time stands behind; of most years something else is told."""
-_ITEM = re.compile(r"(?:[;|>\u2192] ?|[ \t]{2,}|^[ \t*+-]{0,4})\Z")
+_ITEM = re.compile(r"(?:[;|>\u2192] ?|[.] |[ \t]{2,}|^[ \t*+-]{0,4})\Z")
 """What an item of a row or a list begins behind."""
 _BEFORE = 16
 """Characters before a time that are looked at."""
@@ -58,8 +58,8 @@ _LONGEST_ITEM = 60
 """Characters from a time to the next one."""
 _FEWEST = 2
 """So many numbers that are times for sure show how a note writes them."""
-_HOURS_APART = 180
-"""Minutes between a time and another one beside it, at most."""
+_HOURS_APART = 240
+"""Minutes between a time and another one beside it, at most: observations are taken so often."""
 _DAY = 24 * 60
 _WEEKDAY = r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}"
 _NO_DATE = r"(?:1[3-9]|2[0-3])\.(?:1[3-9]|[2-5][0-9])"
@@ -93,6 +93,11 @@ _PAST = range(1900, PRESENT + 1)
 def _is_no_year(number: str) -> bool:
     """Return whether a number of four digits is no year of a note."""
     return int(number) not in _YEARS
+
+
+def _is_hardly_year(number: str) -> bool:
+    """Return whether a number of four digits is no year up to the next one."""
+    return int(number) not in range(_YEARS.start, PRESENT + 2)
 
 
 def _is_no_past_year(number: str) -> bool:
@@ -154,19 +159,24 @@ def find_times_like_years(text: str) -> Iterator[ClinicalValue]:
     sure = {one.start(1) for one in _ON_CALL_OUT.finditer(text)}
     sure |= {one.start() for one in _IN_HOURS.finditer(text)}
     known = [
-        one.start() in sure or (_is_no_year(one[1]) and (told[place] or begins[place]))
+        one.start() in sure or (_is_hardly_year(one[1]) and (told[place] or begins[place]))
         for place, one in enumerate(found)
     ]
     if sum(known) < _FEWEST:
         return
     # Each time once: a day has few of them, a long note has many numbers.
     times = {one[1] for one, is_time in zip(found, known, strict=True) if is_time}
-    for place, one in enumerate(found):
-        if known[place] or min(_count_minutes(one[1], time) for time in times) > _HOURS_APART:
+    # Forth, then back, as the first of a row may be known by the last.
+    for place in (*range(len(found)), *reversed(range(len(found)))):
+        number = found[place][1]
+        if known[place] or min(_count_minutes(number, time) for time in times) > _HOURS_APART:
             continue
         row = begins[place] and _is_in_row(text, found, known, place)
-        if told[place] or row or int(one[1]) > PRESENT + 1:
+        if told[place] or row or _is_hardly_year(number):
             known[place] = True
+            times.add(number)
+    for one, is_time in zip(found, known, strict=True):
+        if is_time and not _is_no_year(one[1]) and one.start() not in sure:
             yield ClinicalValue(*one.span(1), DATES)
 
 
@@ -178,11 +188,14 @@ def _begin_line(text: str, one: re.Match[str]) -> int:
 def _is_in_row(
     text: str, found: Sequence[re.Match[str]], known: Sequence[bool], place: int
 ) -> bool:
-    """Return whether a known time is right before a number, or behind it, in the same line."""
+    """Return whether a known time is right before a number, or behind it, in the same line.
+
+    The later one follows the other: in ``home at 2240. 2019 TKR`` it is a year.
+    """
     for first, second in ((place - 1, place), (place, place + 1)):
         if first >= 0 and second < len(found) and (known[first] or known[second]):
             gap = text[found[first].end() : found[second].start()]
-            steps = _count_minutes(found[first][1], found[second][1]) <= _HOURS_APART
+            steps = _count_minutes_to(found[first][1], found[second][1]) <= _HOURS_APART
             if len(gap) <= _LONGEST_ITEM and "\n" not in gap and steps:
                 return True
     return False
@@ -190,6 +203,10 @@ def _is_in_row(
 
 def _count_minutes(one: str, other: str) -> int:
     """Return how many minutes two times are apart, over midnight if that is less."""
-    first, second = (60 * int(time[:2]) + int(time[2:]) for time in (one, other))
-    apart = abs(first - second) % _DAY
-    return min(apart, _DAY - apart)
+    return min(_count_minutes_to(one, other), _count_minutes_to(other, one))
+
+
+def _count_minutes_to(one: str, later: str) -> int:
+    """Return how many minutes after a time another one comes next."""
+    first, second = (60 * int(time[:2]) + int(time[2:]) for time in (one, later))
+    return (second - first) % _DAY

@@ -75,6 +75,12 @@ def test_lines_that_begin_with_ascending_times_are_a_log() -> None:
         ("seen at 2110, home at 2240. PMH: MI, 2019, TKR", []),
         ("seen at 0110, home at 0240, arr 1942", []),
         ("arr 1942, seen at 2110", []),
+        ("1945 obs stable. 2015 analgesia. 2030 turned. 2200 settled.", ["1945", "2015", "2030"]),
+        ("Obs: 0800 T 36.8; 1200 T 37.1; 1600 T 37.4; 2000 T 38. Given 2015", ["2000", "2015"]),
+        ("seen at 2110, home at 2240. 2019 TKR. 2011 CABG", []),
+        ("seen at 2110, home at 2240. CABG 2011. 2019 TKR", []),
+        ("MI 2003. 2008 CABG. 2015 stent. 2019 TKR", []),
+        ("Licence until 2030. 2035 review. MI 2015", []),
         ("at 2016 visit no pain", []),
     ],
 )
