@@ -99,13 +99,29 @@ _DIFFERENTIAL = (
 _EDITIONS = any_of(r"""
 banff, (?-i:WHO)(?: grade [1-4])?, mha, mental health act, mcdonald, figo, rotterdam, eular, acr
 acr/eular, ajcc, kdigo, tokyo, bosniak, bethesda, atlanta, berlin, baveno, beers, amsterdam
+dsm-?(?:iv|v|5)(?:-tr)?, icd-?(?:9|10|11)(?:-[a-z]{2,3})?, clsi(?: m[0-9]{2,3})?, eucast, nccn, gina
+acc/aha, iso(?:/iec)? [0-9]{4,5}, windows(?: server)?, excel, sql server, spss, stata, version, ver
+build, firmware, software, template
 (?:mental capacity|children|mental health(?: \(care and treatment\))?) act
 """)
 _EDITION = (
-    rf"(?i){_APART}{_EDITIONS}(?: (?:criteria|classification|guidelines?))?,? \(?"
-    r"((?:19|20)[0-9]{2})(?![0-9A-Za-z/-])"
+    rf"(?i){_APART}{_EDITIONS}(?: (?:criteria|classification|guidelines?))?[,.:]? ?\(?"
+    r"((?:19|20)[0-9]{2}(?:[.-][0-9]{1,2})?)(?![0-9A-Za-z/-]|\.[0-9])"
 )
-"""Whose year is that of a guideline or a law."""
+"""Whose year is that of a guideline, a law or a program."""
+_FAR = any_of(r"""
+walk(?:ed|s|ing)?, mobili[sz](?:ed|es|ing), swam, swims?, ran, runs, di(?:ve[ds]?|ving), dove
+depths?, descended, ascended, fell (?:from|about), fall (?:from|of), jump(?:ed)?, distance
+""")
+_METRES = (
+    rf"(?i){_APART}(?:{_FAR}(?: (?:to|from|of|about|only|another|a|height)){{0,3}}[ :]{{1,2}}"
+    r"[0-9]{1,3} ?(?-i:m)(?![0-9A-Za-z]| (?:ago|old|later|post|since)\b)"
+    r"|(?<![.,/-])[0-9]{1,3} ?m(?= (?:from|away|deep|down|high|tall|wide|long|lengths?|walk(?:way)?"
+    r"|swim|sprint|shuttle|pool|corridor|above|below|underwater|of water|bottom|stops?)\b))"
+)
+"""A way or a depth in metres, which reads as an age in months or with a sex."""
+_PRINTED = r"\^(?!F[DV])[A-Z][A-Z0-9@][A-Z0-9]{0,5}(?:,[A-Z0-9]{0,4}){1,8}(?=\^|$)"
+"""A command of a label printer, other than the data of a field."""
 _ILLNESSES = r"(?:MI|PE|DVT|CVA|TIA|CABG|PCI|AF|TKR|THR|TKA|THA|TAVR|AVR|MVR|STEMI|NSTEMI|ICH|SAH)"
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}"
 _SHORT_YEAR = r"\.?,? ?(?:['\u2019]?[0-9]{2})"
@@ -128,6 +144,8 @@ FORMS = (
             _GESTATION,
             _GRAVIDA,
             _DIFFERENTIAL,
+            _METRES,
+            _PRINTED,
         )
     ),
     LineForm(re.compile(_EDITION), NUMERIC, group=1),

@@ -38,6 +38,10 @@ from support.clinical_values import find_forms
         "hCG 188 000",
         "CD4 540",
         "CA19-9 812",
+        "walked 18 m",
+        "ascended from 30 m",
+        "depth of 28 m",
+        "fell from about 12 m",
     ],
 )
 def test_finds_a_measure(value: str) -> None:
@@ -62,6 +66,14 @@ def test_finds_a_measure(value: str) -> None:
         "grade 3 months",
         "CA 4471",
         "ABCD4 540",
+        "walked at 18 m",
+        "cough 18 m",
+        "fall 78 m with hip pain",
+        "diving 34 M",
+        "walks 18 m old",
+        "Kofi, 18 m, was",
+        "PID|1||AB123456^^^MRN",
+        "^XA^FD4471829^FS",
     ],
 )
 def test_leaves_what_is_no_measure(text: str) -> None:
@@ -101,6 +113,14 @@ def test_leaves_years_addresses_and_numbers(text: str) -> None:
         ("BANFF 2022 g2", ["2022"]),
         ("under MHA 2003;", ["2003"]),
         ("WHO grade 3 (2004: high)", ["2004"]),
+        ("ICD-10-CM 2015, DSM-5 2013", ["2015", "2013"]),
+        ("ISO 15189:2012 lab", ["2012"]),
+        ("CLSI M100 2015 edition", ["2015"]),
+        ("Template ver 2019-2", ["2019-2"]),
+        ("Windows Server 2016", ["2016"]),
+        ("carpal tunnel release 2015", []),
+        ("seen in office 2015", []),
+        ("built 2015", []),
         ("who 2019 saw", []),
         ("CABG 2011", []),
         ("since 2011", []),
@@ -126,3 +146,20 @@ def test_an_illness_and_its_month_are_no_name(text: str, found: list[str]) -> No
 
 def test_a_temperature_may_end_a_sentence() -> None:
     assert find_forms("temp 26.1. Lividity", measures.FORMS) == ["temp 26.1"]
+
+
+@pytest.mark.parametrize("text", ["55 m walkway", "25 m lengths", "45 m from the road"])
+def test_a_way_in_metres_is_a_measure(text: str) -> None:
+    assert find_forms(text, measures.FORMS) == [text[:4]]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("^XA^FO20,28^A0N,28,28^FDSmith^FS", ["^FO20,28", "^A0N,28,28"]),
+        ("^BCN,70,Y,N,N^FD4471829^FS", ["^BCN,70,Y,N,N"]),
+        ("^FD28,4471829^FS", []),
+    ],
+)
+def test_the_commands_of_a_label_printer_are_values(text: str, found: list[str]) -> None:
+    assert find_forms(text, measures.FORMS) == found
