@@ -205,7 +205,7 @@ def holiday(text: str, land: str = "") -> tuple[_Rule, int | None] | None:
 
 
 def _find_rule(name: str, land: str) -> _Rule | None:
-    there = _ABROAD.get(name, {}) if land else {}
+    there: Mapping[str, _Rule] = _ABROAD.get(name, {}) if land else {}
     return there.get(land) or there.get(_ANYWHERE) or HOLIDAYS.get(name)
 
 
