@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from deidstream.models.detection.clinical.line_forms import LineForm, NoteLine
-from deidstream.models.detection.clinical.value import DATES, NUMERIC, ClinicalValue
+from deidstream.models.detection.clinical.value import NUMERIC, ClinicalValue
 from deidstream.models.phi.dates.calendar import PRESENT
 from deidstream.models.text.patterns import any_of
 from deidstream.schemas.label import PERSONS
@@ -177,7 +177,7 @@ def find_times_like_years(text: str) -> Iterator[ClinicalValue]:
             times.add(number)
     for one, is_time in zip(found, known, strict=True):
         if is_time and not _is_no_year(one[1]) and one.start() not in sure:
-            yield ClinicalValue(*one.span(1), DATES)
+            yield ClinicalValue(*one.span(1), NUMERIC)
 
 
 def _begin_line(text: str, one: re.Match[str]) -> int:
