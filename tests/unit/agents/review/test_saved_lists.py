@@ -109,9 +109,10 @@ def test_policy_of_the_settings_is_the_same_after_a_restart(tmp_path: Path) -> N
 def test_no_word_of_a_note_is_on_the_disk(tmp_path: Path) -> None:
     with page(tmp_path) as desk:
         edit(desk)
-    words = set(re.findall(r"\w{4,}", " ".join([*NOTES, *NOTES.values()])))
+    # Four bytes of what is encrypted may spell one by chance.
+    words = set(re.findall(r"\w{5,}", " ".join([*NOTES, *NOTES.values()])))
     written = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
-    assert len(words) > 20
+    assert len(words) > 10
     assert len(files(tmp_path)) > 2
     assert [word for word in sorted(words) if word.lower().encode() in written.lower()] == []
 
