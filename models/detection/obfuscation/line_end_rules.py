@@ -27,6 +27,10 @@ _SHORT = re2.compile(
 _WHOLE = re2.compile(
     rf"^[(\[]?(?:{_PART}[-/.]{_PART}[-/.]{_CENTURY}|{_CENTURY}(?:[-/.][0-3][0-9]){{2}})[.,;)\]]?$"
 )
+_BEGUN_WHOLE = re2.compile(
+    rf"^[(\[]?(?:{_PART}[-/.]{_PART}[-/.]{_CENTURY}|{_CENTURY}(?:[-/.][0-3][0-9]){{2}})(?:[^0-9]|$)"
+)
+"""A whole date and what may stand behind it: a mark, or the time of a stamp."""
 _WHOLE_SHORT = re2.compile(rf"^[(\[]?{_PART}[-/.]{_PART}[-/.][0-9]{{2}}[.,;)\]]?$")
 _YEAR = re2.compile(rf"^{_CENTURY}[.,;)\]]?$")
 _TENS = frozenset("0123")
@@ -184,7 +188,7 @@ def join_before_digit(line: str, next_line: str, last_word: str) -> tuple[str, .
     numbered = last_word[-1].isdecimal()
     if numbered and (_ROW.search(next_line) or _DAY_COUNT.search(line)):
         return ()
-    if _ends_in_whole_date(line, last_word) or (numbered and _WHOLE.search(first_word)):
+    if _ends_in_whole_date(line, last_word) or (numbered and _BEGUN_WHOLE.search(first_word)):
         # The number beside it is a value, a dose, another date.
         return _NO_SPACE if cuts_date(next_line, last_word, first_word) else ()
     if numbered:

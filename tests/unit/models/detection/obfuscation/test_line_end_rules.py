@@ -16,6 +16,8 @@ from deidstream.models.detection.obfuscation.line_ends import join_forms
         ("Ferritin March 4, 2024", "212"),
         ("Ferritin 4 March 2024,", "12 to 150"),
         ("Dose 212", "03/04/2024 given"),
+        ("bolus,4.85,rate 0.30", "2025-03-08T12:40:33,stopped,"),
+        ("Dose 212", "03/04/2024: given"),
     ],
 )
 def test_a_value_beside_a_whole_date_is_not_joined_to_it(line: str, next_line: str) -> None:
