@@ -135,6 +135,8 @@ class _Kinds:
     """How many mentions of persons each word is alone."""
     numbers: dict[str, list[Span]] = field(default_factory=dict[str, list[Span]], repr=False)
     """The mentions of each number."""
+    usual: dict[str, Span] = field(default_factory=dict[str, Span], repr=False)
+    """By number, the mention that shows how it is replaced; filled at its first use."""
 
     def gather(self, text: str, span: Span) -> None:
         """Add what a mention says."""
@@ -163,7 +165,8 @@ class _Kinds:
         elif word and span.label in PERSONS:
             kind = None if word in self.full else self._find_place(word)
         elif number := _read_number(text, span):
-            kind = _find_most_frequent(self.numbers[number[-_LINE:]], span)
+            usual = self._find_usual(number[-_LINE:])
+            kind = usual if _replaced_as(usual) != _replaced_as(span) else None
         return replace(span, label=kind.label, own=kind.own) if kind else span
 
     def _find_person(self, text: str, span: Span) -> Span | None:
@@ -175,6 +178,15 @@ class _Kinds:
             for word in words
         ]
         return found[-1] if all(found) and found else None
+
+    def _find_usual(self, number: str) -> Span:
+        if number not in self.usual:
+            mentions = self.numbers[number]
+            counts = Counter(map(_replaced_as, mentions))
+            self.usual[number] = max(
+                mentions, key=lambda one: (counts[_replaced_as(one)], one.score)
+            )
+        return self.usual[number]
 
     def _find_place(self, word: str) -> Span | None:
         """Return the place or institution that a lone word rather names than a person."""
@@ -191,13 +203,6 @@ def _read_number(text: str, span: Span) -> str:
         return ""
     number = code_of(text[span.start : span.end]).lstrip("0")
     return number if len(number) >= SHORTEST_NUMBER and any(map(str.isdigit, number)) else ""
-
-
-def _find_most_frequent(mentions: Sequence[Span], span: Span) -> Span | None:
-    """Return the mention that shows how a number is replaced; ``None`` if it is as ``span``."""
-    counts = Counter(_replaced_as(one) for one in mentions)
-    kind = max(mentions, key=lambda one: (counts[_replaced_as(one)], one.score))
-    return kind if _replaced_as(kind) != _replaced_as(span) else None
 
 
 def _replaced_as(span: Span) -> str:
