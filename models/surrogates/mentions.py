@@ -40,6 +40,9 @@ _GONE = re2.compile(
 """Before a date before the note."""
 _EXPIRES = re2.compile(r"(?i)\bexp(?:iry|ires|iration|iring)?(?: date)?[.: ]*$")
 """Before month and year of what goes off."""
+_TIMED = re2.compile(r"^[ ,@T]{1,3}[0-2][0-9]:?[0-5][0-9]\b")
+"""A time of day, which only a day has."""
+_LONGEST_TIME = 9
 _CUE = 40
 """Characters before a date that are looked at."""
 _PLACED = (PhiLabel.ZIP, PhiLabel.PHONE, PhiLabel.FAX)
@@ -100,7 +103,8 @@ def mentions(note: RawNote, spans: Sequence[Span]) -> tuple[Mention, ...]:
         dates = None
         if span.label is PhiLabel.DATE:
             own = read[text]
-            if _EXPIRES.search(_words_before(note.text, span)):
+            timed = _TIMED.search(note.text[span.end : span.end + _LONGEST_TIME])
+            if not timed and _EXPIRES.search(_words_before(note.text, span)):
                 own = read_expiry(own)
             dates = complete(
                 own,

@@ -65,8 +65,12 @@ _APART_FROM_DATES = rf"{_NO_FRACTION}{_NO_AGE}{_NO_MONTH}"
 _SCORE = (
     rf"(?i){_APART}{_SCALES}(?: score)?[ :=]{{0,3}}{_IS}[0-9]{{1,3}}(?:\.[0-9])?{_APART_FROM_DATES}"
 )
+_WHEN = (
+    r"(?: (?:pre|post)[- ]?(?:op|dialysis|transfusion|dose)| on (?:admission|arrival|discharge)"
+    r"| today| now)?"
+)
 _RESULT = (
-    rf"(?i){_APART}{_TESTS}[ :=]{{1,2}}(?:of |is |was |up to )?[<>~]?{_NUMBER}"
+    rf"(?i){_APART}{_TESTS}{_WHEN}[ :=]{{1,2}}(?:of |is |was |up to )?[<>~]?{_NUMBER}"
     rf"(?![0-9/A-Za-z-]|\.[0-9]){_NO_AGE}{_NO_MONTH}"
 )
 RESULT = re.compile(_RESULT)

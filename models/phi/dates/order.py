@@ -85,9 +85,10 @@ def year_follows_month(dates: Iterable[str], *, leads: bool, note: str = "") -> 
     """Return whether two digits alone behind a month's name are its year, as in ``Mar 24``.
 
     They are where the other dates have the day before the name, or such a year behind it that is no
-    day (``Nov 98``), and where days follow no name and lead in numeric dates. An apostrophe says
-    nothing: who writes ``Jun '19`` tells years from days by it. Where the note says that something
-    was on such a day (``the night of January 14``), they are days, whatever its other dates say.
+    day (``Nov 98``), and where days follow no name and lead in numeric dates. They are days where
+    other dates have the year before the name (``2025/Oct/14``). An apostrophe says nothing: who
+    writes ``Jun '19`` tells years from days by it. Where the note says that something was on such a
+    day (``the night of January 14``), they are days, whatever its other dates say.
 
     Args:
         dates: The date mentions of one note.
@@ -105,8 +106,12 @@ def _vote_for_year(text: str) -> int:
     words = [place for place, item in enumerate(fields) if item.slot is Slot.MONTH_WORD]
     if len(words) != 1:
         return 0
+    before = fields[: words[0]]
+    if any(item.slot is Slot.NUMBER and len(item.text) == 4 for item in before):  # noqa: PLR2004
+        # 2025/Oct/14
+        return -1
     behind = None if _APOSTROPHES & set(text) else _read_behind(fields[words[0] + 1 :])
-    return _is_day(fields[: words[0]]) + (behind is Slot.YEAR) - (behind is Slot.DAY)
+    return _is_day(before) + (behind is Slot.YEAR) - (behind is Slot.DAY)
 
 
 def _read_behind(fields: Sequence[Field]) -> Slot | None:

@@ -86,6 +86,8 @@ def test_a_note_without_leading_zeros_gets_none(marked: str, ten_days_later: str
 def test_what_goes_off_names_month_and_year() -> None:
     marked = "[02/03/2024] lot exp [06/25], seen [06/25]"
     assert shifted(marked, 300) == "11/29/2024 lot exp 04/26, seen 04/20"
+    marked = "[08/11/2024] prep [08/11] 2200 exp [08/12] 2200, exp [08/12] 09:15"
+    assert shifted(marked, 10) == "08/21/2024 prep 08/21 2200 exp 08/22 2200, exp 08/22 09:15"
 
 
 def test_of_an_age_what_follows_is_told() -> None:

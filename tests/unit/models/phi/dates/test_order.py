@@ -85,6 +85,8 @@ def test_the_other_dates_tell_a_year_behind_a_month(
         ("Due [Mar 31], seen [12 May 2024]", "Due May 9, seen 20 June 2024"),
         ("Scan [24 Mar], seen [12 May 2024]", "Scan 2 May, seen 20 June 2024"),
         ("MI [Nov 98], PCI [Jan 04]", "MI Dec 98, PCI Feb 04"),
+        ("In [2025/Oct/14], well [Oct 16], seen [22-10-2025]", "In 2025/Nov/22, well Nov 24, "),
+        ("In [2025-Oct-14], well [Oct 16], seen [22/10/2025]", "In 2025-Nov-22, well Nov 24, "),
     ],
 )
 def test_a_month_of_a_year_moves_as_a_month(marked: str, moved: str) -> None:
