@@ -40,14 +40,9 @@ class RememberingTagger:
         return self.tagger.name
 
     @property
-    def digest(self) -> str:
-        """The digest of the tagger."""
-        return self.tagger.digest
-
-    @property
-    def precision(self) -> str:
-        """How precisely the tagger computes."""
-        return self.tagger.precision
+    def identity(self) -> str:
+        """The identity of the tagger."""
+        return self.tagger.identity
 
     def at_profile(self, profile: Profile) -> "RememberingTagger":
         """Return the one that remembers for a profile."""
