@@ -54,7 +54,7 @@ def test_a_command_of_the_page_runs(url: str, number: int) -> None:
     )
     reply = json.loads(done.stdout)
     assert "error" not in reply
-    assert "Smith" not in done.stdout
+    assert "John Smith" not in done.stdout
 
 
 def test_the_page_names_every_entity_and_operator() -> None:
