@@ -1,5 +1,6 @@
 """The engine that computes with torch: arrays outside, tensors inside."""
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,7 +22,7 @@ from deidstream.models.neural.model_loading import (
     choose_placement,
 )
 from deidstream.models.neural.passes.packing import ForwardPass, Ids, Results
-from deidstream.models.neural.passes.pass_threads import run_side_by_side
+from deidstream.models.neural.passes.pass_threads import POSITIONS, cut_rows, run_side_by_side
 from deidstream.models.neural.passes.traced_pass import TracedPass
 from deidstream.models.time_budget import within_time
 
@@ -64,9 +65,14 @@ class TorchClassifier:
 
     def score(self, passes: Sequence[ForwardPass]) -> list[Results]:
         """Return each pass's probabilities by position."""
+        most = _choose_positions(self.device, self.precision)
         if self.traced is not None:
-            return run_side_by_side(partial(_score_traced, self.traced), passes)
-        return [self._score_pass(one) for one in within_time(passes)]
+            compute = partial(_score_traced, self.traced)
+            return run_side_by_side(compute, passes, positions=most)
+        return [
+            np.concatenate([self._score_pass(part) for part in cut_rows(one, most)])
+            for one in within_time(passes)
+        ]
 
     def _score_pass(self, one: ForwardPass) -> Results:
         with torch.inference_mode():
@@ -135,9 +141,14 @@ class TorchVectoriser:
 
     def compute(self, passes: Sequence[ForwardPass]) -> list[Results]:
         """Return for each pass a vector a row, in fp32."""
+        most = _choose_positions(self.device, self.precision)
         if self.traced is not None:
-            return run_side_by_side(partial(_compute_traced, self.traced), passes)
-        return [self._compute_pass(one) for one in within_time(passes)]
+            compute = partial(_compute_traced, self.traced)
+            return run_side_by_side(compute, passes, positions=most)
+        return [
+            np.concatenate([self._compute_pass(part) for part in cut_rows(one, most)])
+            for one in within_time(passes)
+        ]
 
     def _compute_pass(self, one: ForwardPass) -> Results:
         with torch.inference_mode():
@@ -148,6 +159,17 @@ class TorchVectoriser:
 def _compute_traced(traced: TracedPass, one: ForwardPass) -> Results:
     with torch.inference_mode():
         return _fetch(traced(torch.from_numpy(one.ids), torch.from_numpy(one.mask)))
+
+
+def _choose_positions(device: str, precision: str) -> int:
+    """Return how many padded positions may be computed at once.
+
+    With AMX the kernel of a product in bf16 adds in an order that follows from the number of its
+    rows, so there a sequence's scores would depend on the notes beside it.
+    """
+    if device != "cpu":
+        return sys.maxsize
+    return 1 if precision == "bf16" else POSITIONS
 
 
 def _place(options: EngineOptions) -> Placement:

@@ -5,9 +5,10 @@ that shows the model most context on both sides of it.
 
 A sequence is padded to a length that its own length alone decides, and a forward pass holds only
 sequences of one padded length. On a CPU a row's result is then the same to the last bit whatever
-lies beside it, for fp32, bf16 and int8 by torch and int8 by OpenVINO (measured with torch 2.15 and
-OpenVINO 2026.4, one and two threads). On CUDA the kernel may change with the number of rows; there
-scores agree to the quantum they are rounded to.
+lies beside it, for fp32 and int8 by torch and int8 by OpenVINO (measured with torch 2.15 and
+OpenVINO 2026.4, one and two threads); in bf16 the engine of torch computes each row alone. On CUDA
+the kernel may change with the number of rows; there scores agree to the quantum they are rounded
+to.
 """
 
 from bisect import bisect_left, bisect_right

@@ -29,24 +29,28 @@ _TURN: Final = threading.Lock()
 
 
 def run_side_by_side(
-    compute: Callable[[ForwardPass], Results], passes: Sequence[ForwardPass]
+    compute: Callable[[ForwardPass], Results],
+    passes: Sequence[ForwardPass],
+    *,
+    positions: int = POSITIONS,
 ) -> list[Results]:
     """Compute passes; return the output of each, in order.
 
-    They are cut into rows of at most ``POSITIONS``, fewer where threads would have nothing to do; a
+    They are cut into rows of at most ``positions``, fewer where threads would have nothing to do; a
     row's output must not depend on the others.
     The calling thread computes its share, and looks at the time before and after each part.
 
     Args:
         compute: Computes a pass; called on several threads, as many as torch would use for one.
         passes: What is to be computed.
+        positions: Most padded positions at once, if a row is not longer; 1: each row alone.
 
     Raises:
         OutOfTime: The budget of the stage that runs on the calling thread is used up.
     """
     with _TURN, _one_thread_a_product() as threads:
-        most = _choose_positions(passes, threads)
-        parts = [_cut_rows(one, most) for one in passes]
+        most = min(positions, _choose_positions(passes, threads))
+        parts = [cut_rows(one, most) for one in passes]
         outputs = iter(_compute_parts(compute, [part for cut in parts for part in cut], threads))
     return [np.concatenate([next(outputs) for _ in cut]) for cut in parts]
 
@@ -113,7 +117,8 @@ def _choose_positions(passes: Sequence[ForwardPass], threads: int) -> int:
     return min(POSITIONS, max(FEWEST_POSITIONS, even))
 
 
-def _cut_rows(one: ForwardPass, positions: int) -> list[ForwardPass]:
+def cut_rows(one: ForwardPass, positions: int) -> list[ForwardPass]:
+    """Cut a pass into passes of at most ``positions`` positions, and of at least one row."""
     rows, length = one.ids.shape
     most = max(1, positions // length)
     return [

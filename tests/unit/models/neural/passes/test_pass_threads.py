@@ -50,6 +50,18 @@ def test_a_thread_computes_few_positions_at_once_each_on_one_thread() -> None:
     assert len({thread for _, _, thread in seen}) == 2
 
 
+def test_rows_are_computed_alone_if_asked() -> None:
+    rows: list[int] = []
+
+    def note(one: ForwardPass) -> Results:
+        rows.append(len(one.ids))
+        return number_rows(one)
+
+    made = run_side_by_side(note, PASSES, positions=1)
+    assert set(rows) == {1}
+    assert all(map(np.array_equal, made, map(number_rows, PASSES)))
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_failing_pass_ends_its_call_alone(threads: int) -> None:
     def refuse(one: ForwardPass) -> Results:
