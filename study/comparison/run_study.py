@@ -17,7 +17,7 @@ from deidstream.agents.runtime.load_models import find_index, find_tagger, find_
 from deidstream.agents.runtime.progress_bar import progress
 from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings import Settings, read_settings
-from deidstream.models.neural.weights import DIGEST, digest
+from deidstream.models.neural.weights import DIGEST, digest, locate
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 from deidstream.study.comparison.cells import Cells, TechniqueRun
 from deidstream.study.comparison.mtsamples import read_mtsamples
@@ -178,8 +178,10 @@ def _describe(wanted: StudyRequest, corpus: Corpus, settings: Settings) -> dict[
 def _name_models(settings: Settings) -> dict[str, str]:
     """Return the digest of each model; the embedder is named."""
     folders = {"index": find_index(settings), "vectors": find_vectors(settings)}
+    second = settings.tagger.second
     return {
         "tagger": digest(find_tagger(settings)),
+        **({"second tagger": digest(locate(second))} if second else {}),
         "embedder": settings.model.embedder,
         **{name: (folder / DIGEST).read_text("ascii").strip() for name, folder in folders.items()},
     }

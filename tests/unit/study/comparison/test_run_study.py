@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from deidstream.agents.cli.main import main
+from deidstream.models.neural.weights import shipped_tagger, shipped_tagger_digest
 from deidstream.study.techniques.mask_numbers import MaskNumbers
 
 pytestmark = pytest.mark.slow
@@ -54,6 +55,17 @@ def test_another_seed_is_another_study(tmp_path: Path) -> None:
     _run(out, "--measures", "SMR", "--seed", "2")
     after = json.loads((out / "study.json").read_bytes())
     assert before["settings"]["corpus"] != after["settings"]["corpus"]
+
+
+def test_a_second_tagger_is_named_beside_the_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "study"
+    monkeypatch.setenv("DEIDSTREAM_TAGGER_SECOND", str(shipped_tagger("fast")))
+    wanted = ["--notes", "4", "--techniques", "plain", "--measures", "SMR"]
+    assert main(["study", "--out", str(out), *wanted]) == 0
+    models = json.loads((out / "study.json").read_bytes())["settings"]["models"]
+    assert models["second tagger"] == shipped_tagger_digest("fast") != models["tagger"]
 
 
 def test_an_unknown_technique_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
