@@ -62,7 +62,9 @@ _PIPELINE = json_object(
     {
         "version": string("Version of deidstream."),
         "recognizers": strings("Every one of these finished on the note."),
-        "tagger": maybe(string("Digest of the tagger's weights.")),
+        "tagger": maybe(
+            string("Digest of the tagger's weights; of both, with a comma, if two judge.")
+        ),
         "embedder": maybe(
             string("Digest of the embedder's weights; how precisely it embeds if it did.")
         ),

@@ -108,7 +108,8 @@ class PipelineStamp:
     recognizers: tuple[str, ...]
     """The recognizers that all finished on the note, sorted."""
     tagger: str | None
-    """Digest of the tagger's weights; ``None`` when the policy names no tagger."""
+    """Digest of the tagger's weights; of both, with a comma, if two judge; ``None`` when the policy
+    names no tagger."""
     embedder: str | None
     index: str | None
     """Digest of the index's manifest; ``None`` when none is used."""
