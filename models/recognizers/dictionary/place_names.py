@@ -23,9 +23,7 @@ _MOVING = frozenset({"from", "near", "to", "via"})
 _ARROWS = ("->", "\u2192")
 _LONGEST_SMALL = 3
 """Letters of the longest word that a name of more words may hold in lower case: ``of``, ``del``."""
-_ZIP = re2.compile(
-    r"^[ ,]{1,3}[0-9]{5}\b|^[ ,]{1,3}[A-Z][0-9][A-Z] ?[0-9]|^ (?:DL|plate|driver|licen[sc]e)"
-)
+_ZIP = re2.compile(r"^[ ,]{1,3}[0-9]{5}\b|^[ ,]{1,3}[A-Z][0-9][A-Z] ?[0-9]")
 _BETWEEN = frozenset({", ", ",", " ", ",\n"})
 
 

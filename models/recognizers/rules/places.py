@@ -2,8 +2,16 @@
 
 import re2
 
+from deidstream.models.phi.codes.code_cues import VEHICLE
 from deidstream.models.phi.names.stops import ends_name
-from deidstream.models.phi.places.place_cues import REGION, SHIRE, STATE, STATE_NAME, TOWN
+from deidstream.models.phi.places.place_cues import (
+    REGION,
+    SHIRE,
+    STATE,
+    STATE_CODE,
+    STATE_NAME,
+    TOWN,
+)
 from deidstream.models.phi.written_numbers import CANADA_CODE, EIRE_CODE, UK_CODE
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, keep_whole
 from deidstream.models.text.patterns import APART, APART_AFTER, WORD, word_set
@@ -55,8 +63,19 @@ _ALONE = re2.compile(
     r"shire$|^(?:Kent|Essex|Surrey|Norfolk|Suffolk|Cornwall|Devon|Cumbria|Moray|Fife)$"
 )
 _CODES = rf"(?:[0-9O][0-9lIO]{{3,5}}(?:-[0-9]{{4}})?|{CANADA_CODE})"
+_LICENSED = r"(?i:dl|oln|cdl|(?:plate|tag|drivers?(?: lic(?:en[cs]e)?)?|id card)s?)"
+_NUMBER = r"[A-Z]{0,3}[- ]?[0-9]{1,4}[- ]?[0-9A-Z]{2,}"
 
 RULES = (
+    Rule(
+        "place.licensed_in",
+        _L.STATE,
+        rf"{APART}(?:({STATE_CODE})[ ]{_LICENSED}[ :#]{{1,3}}{_NUMBER}\b"
+        rf"|(?i:{VEHICLE})[ :]{{1,2}}({STATE_CODE})[ ]{_NUMBER}\b)",
+        1.0,
+        ("her [[TX]] DL 21887043,", "[[NV]] plate 88K-T21", "truck [[TX]] RJB-4471."),
+        ("OR plate 3", "CT tags 3-0", "truck IN 2 parts"),
+    ),
     Rule(
         "place.city_state_zip",
         _L.CITY,
