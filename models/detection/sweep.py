@@ -11,6 +11,7 @@ from deidstream.models.detection.initials import (
     find_initials_of_names,
 )
 from deidstream.models.detection.reconcile import resolve
+from deidstream.models.detection.ward_numbers import find_wards_alike
 from deidstream.models.phi.terms import SWEEP, direct_terms
 from deidstream.models.text.search import Occurrence, find_occurrences
 from deidstream.schemas.span import Span
@@ -34,8 +35,8 @@ def sweep(text: str, spans: Iterable[Span], allow: Collection[str] = ()) -> tupl
 
     Initials of a person or institution that a span names in full count as well
     (``detection.initials``), words that are composed of a person's names
-    (``detection.composed_names``), and cells that are written as the identifiers in their column
-    (``detection.columns``).
+    (``detection.composed_names``), cells that are written as the identifiers in their column
+    (``detection.columns``), and wards that are numbered alike (``detection.ward_numbers``).
 
     An occurrence inside a given span adds nothing; one that reaches beyond it unites with it. What
     is added has the label of the span it echoes, 0.9 of its score, and source ``sweep``. Terms of
@@ -77,6 +78,10 @@ def find_echoes(text: str, given: Sequence[Span], allow: Collection[str] = ()) -
         *(
             _echo(found.start, found.end, found.reason, "returns to")
             for found in find_returns(text, given)
+        ),
+        *(
+            _echo(found.start, found.end, found.reason, "is numbered as")
+            for found in find_wards_alike(text, given)
         ),
     ]
 

@@ -8,7 +8,7 @@ from deidstream.schemas.label import PhiLabel
 
 _DIRECTION = r"(?:North|South|East|West|NORTH|SOUTH|EAST|WEST|Tower|TOWER)"
 _PLACED = re2.compile(
-    r"(?i)(?:\b(?:to|on|from|unit|adc|floor|in|at|location|loc|rm)[ :]{1,2}|, |\n|\t"
+    r"(?i)(?:\b(?:to|on|from|unit|adc|floor|in|at|location|loc)[ :]{1,2}|, |\n|\t"
     r"|(?:\x{2192}|->) ?|^)$"
 )
 _WALK = re2.compile(r"^ ?(?i:miles?|blocks?|x\b|mg|ft|feet|rm[^a-z]?x)")
