@@ -16,7 +16,7 @@ from deidstream.models.text.context import follows_title
 from deidstream.models.text.eponyms import EPONYMS
 from deidstream.models.text.folding import fold_all, fold_short
 from deidstream.models.text.word_files import lines, words_in
-from deidstream.schemas.label import PERSONS, LabelGroup, PhiLabel, labels_of
+from deidstream.schemas.label import INSTITUTIONS, PERSONS, LabelGroup, PhiLabel, labels_of
 from deidstream.schemas.span import BY_PATTERN, Span
 
 CERTAIN = 0.95
@@ -32,7 +32,8 @@ it has not learnt for initials: nine in ten of such spans below it were no PHI."
 TAGGED_TERM = 0.999
 """A tagger this sure outweighs any built-in term: Colon, Marrow and Bone are also surnames."""
 _NEVER = 1.1
-"""No tagger outweighs a degree, nor a people or a language of which no person is named."""
+"""No tagger outweighs a degree, nor a people or a language of which no person is named, nor makes a
+place of a product."""
 _INITIALS = 3
 """Letters of most people's initials."""
 NAMES = labels_of(
@@ -43,11 +44,17 @@ NAMES = labels_of(
     LabelGroup.PLACE,
 ) | {PhiLabel.USERNAME}
 """Labels whose spans may be mistaken for a clinical term; a number never is."""
-_JUDGED = NAMES | {PhiLabel.URL}
-_READ = frozenset({PhiLabel.URL, PhiLabel.HOSPITAL})
+_THINGS = NAMES - PERSONS - {PhiLabel.USERNAME}
+"""Labels of what a thing may be taken for."""
+_READ = _THINGS | {PhiLabel.URL}
 """Labels of which more than whole terms are judged."""
+_JUDGED = NAMES | {PhiLabel.URL}
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")
 _POSSESSIVE = "'s"
+_LETTERS = re.compile(r"[^\W\d_]+")
+_CLASSED = re.compile(r"(.+) (?:[a-d]?[0-9][a-c]?|[ivxl]{1,4}[abc]?)")
+_DIRECTIONS = frozenset({"north", "south", "east", "west"})
+_NUMBER_BEHIND = re.compile(r"[ :#./-]{1,6}(?=\S*[0-9])[0-9A-Z]")
 _DOTTED_LETTERS = re.compile(r"(?:[a-z]\.){1,5}[a-z]\.?")
 
 
@@ -60,7 +67,7 @@ class TermList(StrEnum):
     """Eponyms, drugs, tests, organisms, organs, abbreviations, products and peoples."""
     EQUIPMENT = "equipment"
     GENERIC = "generic"
-    """Words of kinds and units, which name no hospital by themselves."""
+    """Words of kinds and units, which name no institution by themselves, nor a licence."""
     SHORTHAND = "shorthand"
     """Words cut short."""
     SPEECH = "speech"
@@ -81,17 +88,20 @@ def drop_terms_not_phi(
     found it for the sake of a person of that name; an abbreviation drops one of any label, as a
     date or a number is never written so, and so does a word cut short. A filler of a transcript is
     never a name, nor is a walker a profession, nor names the web address of a terminology anybody.
-    A unit that most hospitals have, such as the maternity ward, is no hospital.
+    A unit that most hospitals have, such as the maternity ward, is no hospital, and the board
+    before the number of a licence, or the make before a plate, is none.
     """
     terms = fold_terms(tuple(allow))
     kept: list[Span] = []
     for span in spans:
         # The term of most labels decides nothing, and folding it takes longer than all the rest.
-        if terms or span.label in _JUDGED or text[span.start : span.end].isalpha():
+        worded = text[span.start : span.end].isalpha()
+        if terms or worded or span.label in _JUDGED:
             term = fold_term(text[span.start : span.end])
             # Nearly every span is on no list, whatever else is asked of it.
             listed = term in terms or _is_built_in(term) or span.label in _READ
-            if listed and _find_list(text, span, term, allow) is not None:
+            lettered = worded and span.label in {PhiLabel.LICENSE, PhiLabel.VEHICLE}
+            if (listed or lettered) and _find_list(text, span, term, allow) is not None:
                 continue
         kept.append(span)
     return tuple(kept)
@@ -114,7 +124,7 @@ def _find_list(text: str, span: Span, term: str, allow: Collection[str]) -> Term
     if span.label is PhiLabel.URL and names_standard(term):
         return TermList.STANDARDS
     certain = _is_certain(span, source, term)
-    if span.label is PhiLabel.HOSPITAL and not certain and _is_generic(text, span.end, term):
+    if not certain and _is_kind(text, span, term):
         return TermList.GENERIC
     written = text[span.start : span.end]
     return _find_built_in(span, written, term, certain=certain)
@@ -130,7 +140,7 @@ def _find_built_in(span: Span, written: str, term: str, *, certain: bool) -> Ter
         return None
     if term in (speech() if person else equipment()):
         return TermList.SPEECH if person else TermList.EQUIPMENT
-    clinical = term in clinical_terms() or is_drug(term)
+    clinical = term in clinical_terms() or is_drug(term) or _tells_thing(span, term)
     return TermList.CLINICAL if clinical and not certain else None
 
 
@@ -142,7 +152,8 @@ def _is_name_in_form(written: str, term: str) -> bool:
 
 def _is_certain(span: Span, source: str, term: str) -> bool:
     if source == "tagger":
-        return span.score >= _least_score(term)
+        product = span.label in _THINGS and _tells_product(term)
+        return not product and span.score >= _least_score(term)
     return source in BY_FORM and span.score >= CERTAIN
 
 
@@ -157,12 +168,36 @@ def _least_score(term: str) -> float:
     return TAGGED_EPONYM if term in eponyms() else TAGGED_TERM
 
 
-def _is_generic(text: str, end: int, term: str) -> bool:
-    """Return whether a term says a kind of unit, ``delivery suite``, and no number follows."""
-    words = _WORD.findall(term)
+def _is_kind(text: str, span: Span, term: str) -> bool:
+    """Return whether a term says a kind of unit, ``delivery suite``, or of the number behind it."""
+    if span.label is PhiLabel.LICENSE or (span.label is PhiLabel.VEHICLE and _is_product(term)):
+        return term.isalpha() and _NUMBER_BEHIND.match(text, span.end) is not None
+    words = _WORD.findall(term) if span.label in INSTITUTIONS else []
     kinds = GENERIC.intersection(words)
     alike = kinds and all(word in kinds or word in abbreviations() for word in words)
-    return bool(alike) and not text[end : end + 2].strip()[:1].isdigit()
+    # A number or a direction tells one of several units.
+    numbered = text[span.end : span.end + 2].lstrip(" ")[:1].isdigit()
+    return bool(alike) and not numbered and _DIRECTIONS.isdisjoint(words[1:][-1:])
+
+
+def _tells_thing(span: Span, term: str) -> bool:
+    """Return whether a term says a product, or an eponym with its class: ``Vancouver B2``."""
+    classed = _CLASSED.fullmatch(term)
+    eponym = classed is not None and classed[1] in eponyms()
+    return span.label in _THINGS and (eponym or _tells_product(term))
+
+
+def _tells_product(term: str) -> bool:
+    """Return whether a term is a product or a drug, besides numbers and ordinary words."""
+    words = _LETTERS.findall(term)
+    products = {word for word in words if _is_product(word)}
+    return _is_product(term) or (bool(products) and common_words().issuperset({*words} - products))
+
+
+def _is_product(term: str) -> bool:
+    listed = term in _terms("allow_products.txt") or term in _terms("allow_drugs.txt")
+    ordinary = term in words_in("lexicon.txt") or is_known(term)
+    return not ordinary and (listed or is_drug(term))
 
 
 def fold_term(term: str) -> str:
@@ -220,19 +255,16 @@ def eponyms() -> frozenset[str]:
     return _normals(EPONYMS)
 
 
-@lru_cache(maxsize=1)
 def equipment() -> frozenset[str]:
     """Return what a patient uses or is in an event, which is no profession and no place."""
     return _terms("allow_equipment.txt")
 
 
-@lru_cache(maxsize=1)
 def speech() -> frozenset[str]:
     """Return the fillers and marks of transcripts, and greetings."""
     return _terms("allow_speech.txt")
 
 
-@lru_cache(maxsize=1)
 def shorthand() -> frozenset[str]:
     """Return words cut short, which are nobody's initials."""
     return _terms("allow_shorthand.txt")
@@ -244,7 +276,6 @@ def abbreviations() -> frozenset[str]:
     return _terms("allow_labs.txt") | _short_forms()
 
 
-@lru_cache(maxsize=1)
 def clinical_letters() -> frozenset[str]:
     """Return two letters that clinical texts abbreviate with."""
     return _terms("allow_letters.txt")
@@ -269,6 +300,7 @@ def ordinary_words() -> frozenset[str]:
     return common_words() | words_in("names.words.txt")
 
 
+@lru_cache(maxsize=16)
 def _terms(file: str) -> frozenset[str]:
     return _normals(lines(file))
 

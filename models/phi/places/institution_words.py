@@ -66,9 +66,10 @@ Army, Air Force, Marine Corps, Coast Guard, National Guard, Marines, Red Cross, 
 Funerals, Crematory, Blood(?: (?:Bank|Center|Service))?, Storage, Wholesale, Distribution
 Warehouse, Literacy, Recovery, Unit
 """)
-GENERIC = words_in("institutions.generic.txt")
-"""Words that name no institution by themselves."""
 SHORT = sections("institutions.short.txt")
 """Abbreviations of kinds that stand before the name of a place, by label, or ``behind`` it."""
+_SHORT_WORDS = frozenset(word.casefold() for words in SHORT.values() for word in words)
+GENERIC = words_in("institutions.generic.txt") | _SHORT_WORDS
+"""Words and abbreviations that name no institution by themselves."""
 AGENCIES = words_in("institutions.agencies.txt")
 """Capitals by which police, rescue services and tribunals are known."""

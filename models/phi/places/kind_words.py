@@ -10,7 +10,7 @@ from functools import lru_cache
 from deidstream.models.phi.names.identity import share_of
 from deidstream.models.phi.names.name_lists import is_given
 from deidstream.models.phi.places.cities import cities
-from deidstream.models.phi.places.institution_words import CARE, GENERIC, ORGANISED, SHORT
+from deidstream.models.phi.places.institution_words import CARE, GENERIC, ORGANISED
 from deidstream.models.phi.places.place_pools import has_class, is_namesake
 from deidstream.models.text.word_files import words_in
 
@@ -35,8 +35,7 @@ def _kinds() -> frozenset[str]:
     formed = {word for word in ordinary if word.endswith(_FORMED)}
     organs = {word.casefold() for word in words_in("allow_anatomy.txt")}
     ending = {word.casefold() for word in re.findall("[A-Za-z]{4,}", CARE + ORGANISED)}
-    short = {word.casefold() for words in SHORT.values() for word in words}
-    return words_in(INSTITUTIONS) | words_in(KINDS) | organs | formed | GENERIC | ending | short
+    return words_in(INSTITUTIONS) | words_in(KINDS) | organs | formed | GENERIC | ending
 
 
 def is_kind_word(value: str) -> bool:

@@ -224,3 +224,38 @@ def test_a_unit_before_its_number_is_a_ward() -> None:
     tagged = Span(0, len("Acute Medical Unit"), PhiLabel.HOSPITAL, 0.5, "tagger")
     assert drop_terms_not_phi("Acute Medical Unit 2", [tagged], ())
     assert not drop_terms_not_phi("Acute Medical Unit, 2 pm", [tagged], ())
+
+
+@pytest.mark.parametrize("term", ["Indigenous Health", "BHW", "RHU", "Transplant Coord"])
+@pytest.mark.parametrize("label", [PhiLabel.HOSPITAL, PhiLabel.ORGANIZATION])
+def test_a_kind_of_service_or_staff_is_no_institution(term: str, label: PhiLabel) -> None:
+    assert not kept(term, label, 0.8, "tagger")
+    assert kept(f"Iloilo {term}", label, 0.8, "tagger")
+
+
+@pytest.mark.parametrize("unit", ["CCU-North", "ICU South"])
+def test_a_unit_with_a_direction_is_one_of_several(unit: str) -> None:
+    assert kept(unit, PhiLabel.HOSPITAL, 0.9, "tagger")
+
+
+@pytest.mark.parametrize("written", ["Prograf brand", "2 Graseby", "cobas8000", "Vancouver B2"])
+def test_a_product_with_its_number_and_an_eponym_with_its_class_are_no_place(written: str) -> None:
+    assert not kept(written, PhiLabel.HOSPITAL, 0.99, "tagger")
+    assert kept(written, PhiLabel.USERNAME, 0.99, "tagger")
+    assert kept(f"{written} Ngata", PhiLabel.HOSPITAL, 0.99, "tagger")
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "is_number"),
+    [
+        ("CPSNB 20-3371", PhiLabel.LICENSE, False),
+        ("Hilux MNA-204", PhiLabel.VEHICLE, False),
+        ("ZZC 0447", PhiLabel.VEHICLE, True),
+        ("DRONE", PhiLabel.LICENSE, True),
+    ],
+)
+def test_the_board_before_a_licence_and_the_make_before_a_plate_are_no_number(
+    text: str, label: PhiLabel, *, is_number: bool
+) -> None:
+    tagged = Span(0, text.find(" ") % (len(text) + 1), label, 0.9, "tagger")
+    assert bool(drop_terms_not_phi(text, [tagged], ())) is is_number
