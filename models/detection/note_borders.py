@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from deidstream.models.detection.stretches import Stretches, cut_outside, cut_to, strip_signs
+from deidstream.models.detection.turn_tags import find_role_tags
 from deidstream.models.phi.hl7.hl7_guard import Hl7Guard
 from deidstream.models.time_budget import within_time
 from deidstream.schemas.documents.note_form import FormPart
@@ -28,7 +29,8 @@ class NoteBorders:
     note: RawNote
     messages: Hl7Guard = field(repr=False)
     marks: Stretches = field(repr=False)
-    """What of the text a machine wrote for machines (``models.text.machine_marks``)."""
+    """What of the text a machine wrote for machines (``models.text.machine_marks``), and the tags
+    of roles before what somebody says."""
     parts: Sequence[FormPart] = field(repr=False)
     """Empty for a note without a form."""
     stated: Sequence[Span] = field(repr=False)
@@ -39,6 +41,8 @@ class NoteBorders:
         parts = note.form.parts if note.form else ()
         spans = (_state(note.text, part) for part in parts)
         stated = tuple(span for span in spans if span is not None)
+        if tags := find_role_tags(note.text):
+            marks = Stretches.covered_by((*zip(marks.starts, marks.ends, strict=True), *tags))
         return cls(note, Hl7Guard.read(note.text), marks, parts, stated)
 
     def keep_form(self, spans: Iterable[Span]) -> tuple[Span, ...]:
