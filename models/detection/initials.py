@@ -27,8 +27,8 @@ _SURE = 0.9
 _MOST_NAMES = 100
 """Names whose initials are looked for: with more, most pairs of letters are somebody's."""
 _MAY_BE_INITIALS = re.compile(
-    r"\b(?:[A-Z]{2,4}|[A-Z]{1,2}[a-z]{1,3}[A-Z]|[A-Z]?\.?[A-Z]['\u2019][A-Z]"
-    r"|[A-Za-z]\. ?[A-Za-z](?:\. ?[A-Za-z])?)(?!\w)\.?"
+    r"(?<![^\W_])(?:[A-Z]{2,4}|[A-Z]{1,2}[a-z]{1,3}[A-Z]|[A-Z]?\.?[A-Z]['\u2019][A-Z]"
+    r"|[A-Za-z]\. ?[A-Za-z](?:\. ?[A-Za-z])?)(?![^\W_])\.?"
 )
 _ACRONYM = re.compile(r"\b[A-Z]{2,6}\b")
 _SURELY_ACRONYM = 4

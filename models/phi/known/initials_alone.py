@@ -36,6 +36,8 @@ _PERSON_CUE = re.compile(
     r"(?i)\b(?:patient|pt|re|client|resident|pupil|student|baby|mum|mother|father|son|daughter)"
     r"[ \t]{0,2}[:=.]?[ \t]{0,2}[\"'(]?$"
 )
+_ABOUT = re.compile(r"\b(?:for|from|of|on|to)[ \t]{1,2}$")
+"""Behind these two letters that mean nothing else are a person's: ``Coombs neg on KW``."""
 _EXPLAINS = re.compile(r"[\"']?[ \t]{0,3}(?:[=:(\u2013-]|is\b)?[ \t]{0,3}[\"']?")
 _EXPLAINED = re.compile(r"[ \t,]{0,3}[=:(\u2013-][ \t]{0,2}[\"']?")
 _SURE_CUE = re.compile(
@@ -164,7 +166,8 @@ def _count_as_initials(
         return ((explained or one.dotted) and signs) or _signs_surely(text, one, before)
     if explained or (one.dotted and one.end - one.start > len("M.A")):
         return True
-    if len(one.key) >= _LONG and one.key.isupper() and not written.is_upper(one.start, one.end):
+    enough = len(one.key) >= _LONG or _ABOUT.search(before)
+    if enough and _are_nothing_else(one.key) and not written.is_upper(one.start, one.end):
         return True
     if SIGNED_BY.search(before) or (one.key.isupper() and _ACTS.match(text, one.end)):
         return True
