@@ -8,7 +8,7 @@ written, says what such a cell is.
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -30,7 +30,8 @@ from deidstream.schemas.label import (
 from deidstream.schemas.span import Span
 
 _SIGN = re.compile(r"[|\t]")
-"""Between the cells of a row."""
+"""Between the cells of a row; so are semicolons where a line has several and none of these."""
+_SEVERAL = 4
 _WIDE = re.compile(r"\S(?:\S| (?! ))*")
 """A cell of a row whose cells are set apart by blanks."""
 _ITEM = re.compile(r"[^\W_](?:[^/(\s]|/(?! )|[^\S\n]+(?=[^\s/(]))*")
@@ -44,7 +45,10 @@ _FEWEST = 2
 """Different identifiers in a column."""
 _WORD = re.compile(r"[^\W\d_]+")
 _LETTER, _DIGIT = re.compile(r"[^\W\d_]"), re.compile(r"[0-9]")
-_INITIALS = re.compile(r"[A-Z]{2,3}|(?:[A-Z]\. ?){2,3}")
+_INITIALS = re.compile(r"[A-Z]{2,3}|[A-Z]{1,2}['\u2019-][A-Z]{1,2}|(?:[A-Z]\. ?){2,3}")
+_AGED = re.compile(r"[ ,]{1,2}[0-9]{1,3} ?[FMfm]?\Z")
+"""An age behind initials or a name in its cell."""
+_LONGEST_AGE = 7
 _PAIR = 2
 _MOST_WORDS = 3
 """Words of a name."""
@@ -54,7 +58,17 @@ _WARD = re.compile(
 )
 """A ward that has a number. The number behind a kind of unit that most hospitals have once is a
 bed."""
-_WARD_HEADING = re.compile(r"(?i)wards?|wd")
+_HEADINGS = (
+    (re.compile(r"(?i)wards?|wd"), PhiLabel.HOSPITAL, _WARD),
+    (
+        re.compile(r"(?i)(?:pt|patient)(?:[ .]?(?:init(?:ial)?s?|name))?|init(?:ial)?s?/age"),
+        PhiLabel.PATIENT,
+        _INITIALS,
+    ),
+)
+"""The heading of a column, the label of what it holds, and how that is written at least twice."""
+_HEAD = 3
+"""Cells at the top of a column of which one may be its heading."""
 _OLDEST = 110
 _FORMED = NUMBERS | PHONES | TIMES
 """Labels of what is written alike throughout a list."""
@@ -85,7 +99,7 @@ def find_alike_in_columns(text: str, spans: Sequence[Span]) -> Iterator[Alike]:
 
     Half of the cells of the column must begin with identifiers of one kind, not all of the same
     words, and one of them must be as likely PHI as not. Below the heading ``ward`` whatever has a
-    letter and a number is one.
+    letter and a number is one, below ``pt`` and ``init/age`` whatever may be initials.
 
     Args:
         text: Text of the note.
@@ -94,12 +108,15 @@ def find_alike_in_columns(text: str, spans: Sequence[Span]) -> Iterator[Alike]:
     begun = {span.start: span for span in spans}
     ended = {span.end: span for span in spans if span.label in NUMBERS}
     places = Stretches.of_spans(spans)
-    for heading, *rows in _find_columns(text):
-        cells = [heading, *rows] if heading.start in begun else rows
+    for column in _find_columns(text):
+        cells = column if column[0].start in begun else column[1:]
         found = {cell: span for cell in cells if (span := _find_span(text, cell, begun, ended))}
-        reason = _find_kind(text, cells, found) or _read_heading(text, heading, cells)
+        reason = _find_kind(text, cells, found) or _read_heading(text, column)
         if reason is None:
             continue
+        if reason.label in PERSONS:
+            cells = [_leave_age(text, cell) for cell in cells]
+            found = {_leave_age(text, cell): span for cell, span in found.items()}
         forms = {_form(text, cell) for cell, span in found.items() if span.end == cell.end}
         for cell in cells:
             covered = places.within(*cell)
@@ -134,12 +151,14 @@ def _find_kind(text: str, cells: Sequence[_Cell], found: Mapping[_Cell, Span]) -
     return surest if surest.score >= _SURE else None
 
 
-def _read_heading(text: str, heading: _Cell, cells: Sequence[_Cell]) -> Span | None:
-    if _WARD_HEADING.fullmatch(text, *heading) is None:
-        return None
-    wards = {text[slice(*cell)] for cell in cells if _WARD.fullmatch(text, *cell)}
-    enough = len(wards) >= _FEWEST
-    return Span(*heading, PhiLabel.HOSPITAL, _SURE, SWEEP) if enough else None
+def _read_heading(text: str, cells: Sequence[_Cell]) -> Span | None:
+    """Return a heading that says what its column holds; above it a title may stand."""
+    for heading, (written, label, form) in product(cells[:_HEAD], _HEADINGS):
+        if written.fullmatch(text, *heading):
+            named = [_leave_age(text, cell) for cell in cells]
+            held = {text[slice(*cell)] for cell in named if form.fullmatch(text, *cell)}
+            return Span(*heading, label, _SURE, SWEEP) if len(held) >= _FEWEST else None
+    return None
 
 
 def _find_columns(text: str) -> Iterator[list[_Cell]]:
@@ -158,6 +177,8 @@ def _find_columns(text: str) -> Iterator[list[_Cell]]:
 def _cut_row(text: str, start: int, end: int) -> Iterator[tuple[_Column, _Cell]]:
     """Yield the items of the cells of a row, each with what tells its column."""
     signs = [match.start() for match in _SIGN.finditer(text, start, end)]
+    if not signs and text.count(";", start, end) >= _SEVERAL:
+        signs = [place for place in range(start, end) if text[place] == ";"]
     if signs:
         cells = [
             (place, left + 1, right)
@@ -168,6 +189,11 @@ def _cut_row(text: str, start: int, end: int) -> Iterator[tuple[_Column, _Cell]]
     for place, first, last in cells if len(cells) > 1 else ():
         for item, match in enumerate(_ITEM.finditer(text, first, last)):
             yield (len(signs), place, item), _Cell(*match.span())
+
+
+def _leave_age(text: str, cell: _Cell) -> _Cell:
+    age = _AGED.search(text, max(cell.start, cell.end - _LONGEST_AGE), cell.end)
+    return cell if age is None else _Cell(cell.start, age.start())
 
 
 def _form(text: str, cell: _Cell) -> str:

@@ -52,6 +52,16 @@ def found_in(text: str, spans: list[Span]) -> list[str]:
             ["Ines Marlowe"],
         ),
         (
+            "no;dt;init/age;op;asa\n1;3/2;JM 74;TUR;3\n2;3/2;SO'N 5;T&A;1\n3;4/2;TR-W 45;lap;2\n",
+            {},
+            ["JM", "SO'N", "TR-W"],
+        ),
+        (
+            "1;3/2;JM 74;TURP;3;x\n2;3/2;PD 66;TUR;1;y\n3;4/2;TW 45;lap;2;z\n4;5/2;KA 31;CS;1;x\n",
+            {"PD": PhiLabel.PATIENT, "KA": PhiLabel.PATIENT},
+            ["TW"],
+        ),
+        (
             "A | JK / 0812\nB | LD / 7745\nC | TW / 3390 (moved)\n",
             {"JK": PhiLabel.PATIENT, "TW": PhiLabel.PATIENT, "0812": PhiLabel.MEDICALRECORD,
              "3390": PhiLabel.MEDICALRECORD},
