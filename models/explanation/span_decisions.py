@@ -18,6 +18,7 @@ _LISTS = {
     TermList.GENERIC: "nothing but the kind of a hospital or unit",
     TermList.SHORTHAND: "on the built-in list of words cut short",
     TermList.SPEECH: "on the built-in list of fillers of transcripts",
+    TermList.TITLES: "a title without a name",
     TermList.STANDARDS: "the web address of a terminology",
 }
 

@@ -12,7 +12,8 @@ from deidstream.models.phi.contacts.standards import names_standard
 from deidstream.models.phi.names import credentials
 from deidstream.models.phi.names.name_lists import is_known
 from deidstream.models.phi.places.institution_words import GENERIC
-from deidstream.models.text.context import follows_title
+from deidstream.models.text import titles
+from deidstream.models.text.context import follows_title, last_word
 from deidstream.models.text.eponyms import EPONYMS
 from deidstream.models.text.folding import fold_all, fold_short
 from deidstream.models.text.word_files import lines, words_in
@@ -50,6 +51,8 @@ _READ = _THINGS | {PhiLabel.URL}
 """Labels of which more than whole terms are judged."""
 _JUDGED = NAMES | {PhiLabel.URL}
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")
+_TITLE_BACK = 24
+"""Characters before a title in which another leads to it: ``Coach Boeta``."""
 _POSSESSIVE = "'s"
 _LETTERS = re.compile(r"[^\W\d_]+")
 _CLASSED = re.compile(r"(.+) (?:[a-d]?[0-9][a-c]?|[ivxl]{1,4}[abc]?)")
@@ -72,6 +75,8 @@ class TermList(StrEnum):
     """Words cut short."""
     SPEECH = "speech"
     """Fillers and marks of transcripts, and greetings."""
+    TITLES = "titles"
+    """Titles and words of kinship, beside which no name stands."""
     STANDARDS = "standards"
     """Web addresses of terminologies."""
 
@@ -123,6 +128,8 @@ def _find_list(text: str, span: Span, term: str, allow: Collection[str]) -> Term
         return None
     if span.label is PhiLabel.URL and names_standard(term):
         return TermList.STANDARDS
+    if _is_lone_title(text, span, term):
+        return TermList.TITLES
     certain = _is_certain(span, source, term)
     if not certain and _is_kind(text, span, term):
         return TermList.GENERIC
@@ -142,6 +149,14 @@ def _find_built_in(span: Span, written: str, term: str, *, certain: bool) -> Ter
         return TermList.SPEECH if person else TermList.EQUIPMENT
     clinical = term in clinical_terms() or is_drug(term) or _tells_thing(span, term)
     return TermList.CLINICAL if clinical and not certain else None
+
+
+def _is_lone_title(text: str, span: Span, term: str) -> bool:
+    """Return whether a person is called by a title alone, ``Kuya``; ``NR`` may be initials."""
+    if span.label not in PERSONS or term not in titles.NEVER_NAMES or len(term) < _INITIALS:
+        return False
+    before = last_word(text[max(0, span.start - _TITLE_BACK) : span.start])
+    return text[span.start + 1 : span.end].islower() and before not in titles.TITLES
 
 
 def _is_name_in_form(written: str, term: str) -> bool:
@@ -239,7 +254,7 @@ def _drug_names() -> re.Pattern[str]:
 @lru_cache(maxsize=1)
 def _every_term() -> frozenset[str]:
     """Return every built-in term that drops some span."""
-    return clinical_terms() | equipment() | speech() | shorthand()
+    return clinical_terms() | equipment() | speech() | shorthand() | titles.NEVER_NAMES
 
 
 @lru_cache(maxsize=1)

@@ -38,6 +38,21 @@ def test_a_greeting_and_a_language_are_nobody(written: str) -> None:
     assert kept("Asante", PhiLabel.PATIENT, 0.9, "tagger")
 
 
+@pytest.mark.parametrize(
+    ("text", "word", "stays_phi"),
+    [
+        ("08:11 Kuya: at the gate", "Kuya", False),
+        ("nilalagnat si Nanay po", "Nanay", False),
+        ("Opo Ma'am, sige", "Ma'am", False),
+        ("told Coach Boeta today", "Boeta", True),
+        ("signed PvT and NR", "NR", True),
+    ],
+)
+def test_a_title_alone_is_nobody(text: str, word: str, *, stays_phi: bool) -> None:
+    span = Span(start := text.index(word), start + len(word), PhiLabel.DOCTOR, 0.9, "tagger")
+    assert bool(drop_terms_not_phi(text, [span], ())) is stays_phi
+
+
 def test_a_name_that_is_no_clinical_term_is_kept() -> None:
     assert kept("Okonjo", PhiLabel.PATIENT, 0.1, "dictionary")
 
