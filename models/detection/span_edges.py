@@ -11,6 +11,7 @@ from deidstream.models.date_reading import DateReading, Slot
 from deidstream.models.detection.stretches import Stretches, strip_signs
 from deidstream.models.keyring import canonical
 from deidstream.models.mention import NoteFacts
+from deidstream.models.phi.contacts.handles import ROLES
 from deidstream.models.phi.dates.calendar import (
     MONTH_OF,
     WEEKDAY_OF,
@@ -56,6 +57,8 @@ _CELL = re.compile(r"[^ \t]+(?: {1,2}[^ \t]+)*")
 """A cell of a line: what stands between tabs or three spaces and more."""
 _SEX = re.compile(r" [MF](?=[ |,/]{1,8}[0-9]{1,3}(?![0-9/]))")
 """Behind a whole name and before an age, a letter is no initial: ``Nadia Orton F  66``."""
+_BEHIND_DASH = re.compile(r" [-\u2013](?: [A-Z]{1,2})?\Z")
+"""A side or a node behind a name on a label: ``LEBLANC N - R``."""
 _TITLES_BEHIND = (titles.OF_MEN | titles.OF_WOMEN) & titles.EVIDENT & titles.NEVER_NAMES
 _WORD = re.compile(r"[^\W\d_]+")
 _FIRST_PART = re.compile(r"[A-Z]/[A-Z](?=\.?\s)")
@@ -195,6 +198,8 @@ def _trim_name(text: str, start: int, end: int) -> tuple[int, int]:
     start, end = _leave_cells(text, start, end)
     if _SEX.match(text, end - 2) and text.count(" ", start, end) >= _INITIALS:
         end -= 2
+    if behind := _BEHIND_DASH.search(text, start, end):
+        end = behind.start()
     tokens = [run.text for run in words(text[start:end])]
     first, last = 0, len(tokens)
     while first + 2 < last and (_leaves(tokens, first) or _is_short_role(tokens, first)):
@@ -244,7 +249,8 @@ def _leaves(tokens: list[str], place: int) -> bool:
 def _is_unit(tokens: list[str], place: int) -> bool:
     """Return whether a word behind a name is where the person works: ``Ruan Ortho``."""
     form = canonical(tokens[place])
-    return form in UNITS and len(form) >= _INITIALS + 1 and tokens[place - 1] == " "
+    listed = form in UNITS or (form in ROLES and not is_known(form))
+    return listed and len(form) > _INITIALS and tokens[place - 1] == " "
 
 
 def _is_beside(tokens: list[str], place: int) -> bool:

@@ -39,7 +39,8 @@ ROLES = frozenset(
         "admissions discharge triage theatre theatres bookings booking "
         "stores complaints safety legal finance payroll general clinical trials bloodbank "
         "transfusion warfarin anticoag genetics palliative hospice surgery maternity midwives "
-        "community district safeguarding governance library volunteers patientline switchboard"
+        "community district safeguarding governance library volunteers patientline switchboard "
+        "dispatch"
     )
 )
 """Words that say who reads what is sent; they name no person."""
