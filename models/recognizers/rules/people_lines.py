@@ -7,8 +7,16 @@ number of registration; or an initial.
 import re2
 
 from deidstream.models.phi.names.credentials import CREDENTIALS
+from deidstream.models.phi.names.name_lists import is_listed
 from deidstream.models.phi.names.stops import NOT_SIGNED, ends_name
-from deidstream.models.phi.not_phi import abbreviations, clinical_letters, common_words
+from deidstream.models.phi.not_phi import (
+    abbreviations,
+    clinical_letters,
+    clinical_terms,
+    common_words,
+    fold_term,
+    ordinary_words,
+)
 from deidstream.models.recognizers.rules.name_fits import (
     begins_with_eponym,
     is_abbreviation,
@@ -38,7 +46,7 @@ _CLERK = (
     r"|released|scribed)[ ]by)(?:[ ]by)?"
 )
 """Who writes, types or checks, or that somebody did."""
-_TYPED_ON = r"(?:[0-9]{1,4}[./-][0-9A-Za-z]{1,3}[./-][0-9]{2,4}[ ]{1,3})?"
+_TYPED_ON = r"(?:[0-9]{1,4}[./-][0-9A-Za-z]{1,3}(?:[./-][0-9]{2,4})?[ ]{1,3})?"
 
 
 def _keep_before_age(candidate: Candidate) -> tuple[int, int]:
@@ -73,6 +81,13 @@ def _keep_clerk(candidate: Candidate) -> tuple[int, int]:
     word = candidate.text.lower()
     listed = word in CREDENTIALS or word in abbreviations() or word in clinical_letters()
     return REFUSED if listed or word in common_words() else keep_whole(candidate)
+
+
+def _keep_bracketed(candidate: Candidate) -> tuple[int, int]:
+    """Keep a word that is nothing but a name."""
+    word = fold_term(candidate.text)
+    good = is_listed(word) and word not in ordinary_words() | clinical_terms()
+    return keep_whole(candidate) if good else REFUSED
 
 
 _IDENTIFIED = re2.compile(r"^,? (?:mrn|dob|hosp)|^ \(?[0-9]{1,2}|^   hosp|^ cc ")
@@ -135,6 +150,7 @@ RULES = (
             "ABSTRACTOR: [[LQN]]\n",
             "Checked by: [[DFO]]  1420",
             "Typed 6.2.25  [[ejb]]\n",
+            "typed 13/2  [[pjq]]\n",
             "dictated, transcribed 2.9.25 [[wv]]]",
             "verif [[QNP]]^FS",
         ),
@@ -148,6 +164,15 @@ RULES = (
             "verified NG\n",
         ),
         _keep_clerk,
+    ),
+    Rule(
+        "name.bracketed",
+        _D,
+        rf"\(({_TITLE_WORD})(?:[ ]?[/&][ ]?({_TITLE_WORD}))?\)",
+        0.9,
+        ("canal block ([[Okoro]])", "GA ([[Ferris]]/[[Okafor]])."),
+        ("sign (Murphy)", "drug (Keppra)", "cough (Dry)", "(Young)"),
+        _keep_bracketed,
     ),
     Rule(
         "name.lower_near_age",
