@@ -108,7 +108,8 @@ def _cut_at_borders(group: Sequence[Span], text: str) -> Iterator[Span]:
     for place, leader in enumerate(leading):
         # Words before the border of the next leader belong to this one.
         start = _take_words_before(text, borders[place], leader.start)
-        yield leader.at(start, _trim_end(text, leader.end, borders[place + 1]))
+        border = borders[place + 1]
+        yield leader.at(start, _trim_end(text, min(leader.end, border - 1), border))
 
 
 def _merge_leading(group: Sequence[Span]) -> Iterator[Span]:
@@ -141,9 +142,12 @@ def _choose_leading(group: Sequence[Span]) -> list[Span]:
     chosen: list[Span] = []
     for span in (*given, *tagged):
         place = bisect_left(chosen, span.start, key=_start_of)
-        beside = chosen[max(place - 1, 0) : place + 1]
-        if all(span.end <= other.start or other.end <= span.start for other in beside):
-            chosen.insert(place, span)
+        before, after = chosen[max(place - 1, 0) : place], chosen[place : place + 1]
+        end = min([span.end, *(other.start for other in after)])
+        # A name that a tagger leads into a date ends where the date begins by its form.
+        whole = end == span.end or (span.label in PERSONS and any(map(is_formed, after)))
+        if whole and end > span.start and all(other.end <= span.start for other in before):
+            chosen.insert(place, span.at(span.start, end))
     return chosen
 
 

@@ -55,6 +55,12 @@ MONTHS: tuple[Names, ...] = (
            "disember"),
     _names("Afrikaans", "januarie februarie maart april mei junie julie augustus september "
            "oktober november desember"),
+    _names("Tagalog", "enero pebrero marso abril mayo hunyo hulyo agosto setyembre oktubre "
+           "nobyembre disyembre"),
+    _names("Indonesian", "januari februari maret april mei juni juli agustus september oktober "
+           "november desember"),
+    _names("Swahili", "januari februari machi aprili mei juni julai agosti septemba oktoba novemba "
+           "desemba"),
     _names("French", "janv févr mars avr mai juin juil août sept oct nov déc", short=True),
     _names("Spanish", "ene feb mar abr may jun jul ago sep oct nov dic", short=True),
     _names("German", "jan feb mär apr mai jun jul aug sep okt nov dez", short=True),
@@ -63,11 +69,12 @@ MONTHS: tuple[Names, ...] = (
     _names("Italian", "gen feb mar apr mag giu lug ago set ott nov dic", short=True),
     _names("Malay", "jan feb mac apr mei jun jul ogo sep okt nov dis", short=True),
     _names("Afrikaans", "jan feb mrt apr mei jun jul aug sep okt nov des", short=True),
+    _names("Tagalog", "ene peb mar abr may hun hul ago set okt nob dis", short=True),
 )  # fmt: skip
 FULL, SHORT, SHORT_SEPT, ROMAN, FRENCH, SPANISH, GERMAN = range(7)
 
 AMBIGUOUS_MONTHS = frozenset(
-    split_list("abr ago avr des dic dis ene fev gen giu lug mag ogo ott out set")
+    split_list("abr ago avr des dic dis ene fev gen giu hul hun lug mag nob ogo ott out set")
 )  # fmt: skip
 """Short names that are words or terms in English notes: ABR and AVR are a test and a valve, DIC is
 a disorder of clotting, FEV a volume, Mag an electrolyte. Only day and year make them months."""
@@ -85,10 +92,25 @@ WEEKDAYS: tuple[Names, ...] = (
     _names("Spanish", "lunes martes miércoles jueves viernes sábado domingo"),
     _names("German", "montag dienstag mittwoch donnerstag freitag samstag sonntag"),
     _names("Portuguese", "segunda terça quarta quinta sexta sábado domingo"),
+    _names("Tagalog", "lunes martes miyerkules huwebes biyernes sabado linggo"),
+    _names("Afrikaans", "maandag dinsdag woensdag donderdag vrydag saterdag sondag"),
+    _names("Dutch", "maandag dinsdag woensdag donderdag vrijdag zaterdag zondag"),
+    _names("Italian", "lunedì martedì mercoledì giovedì venerdì sabato domenica"),
+    _names("Malay", "isnin selasa rabu khamis jumaat sabtu ahad"),
+    _names("Indonesian", "senin selasa rabu kamis jumat sabtu minggu"),
+    _names("Swahili", "jumatatu jumanne jumatano alhamisi ijumaa jumamosi jumapili"),
+    _names("Hindi", "somvar mangalvar budhvar guruvar shukravar shanivar ravivar"),
+    _names("Tamil", "thingal chevvai budhan viyazhan velli sani nyayiru"),
     _names("English", "mon tues weds thurs fri sat sun", short=True),
     _names("English", "mo tu we th fr sa su", short=True),
     _names("German", "mo di mi do fr sa so", short=True),
 )
+AMBIGUOUS_WEEKDAYS = frozenset(
+    split_list("ahad budhan chevvai dimanche domenica domingo freitag jumaat jumanne jumat khamis "
+        "linggo lundi mardi martes minggu montag quarta quinta sabado samedi samstag sani segunda "
+        "sexta sondag sonntag terça thingal velli vendredi viernes")
+)  # fmt: skip
+"""Weekdays that are other words or names of people, too."""
 
 SEASONS: tuple[tuple[str, ...], ...] = (
     ("winter", "spring", "summer", "autumn"),

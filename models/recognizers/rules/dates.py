@@ -9,6 +9,7 @@ from deidstream.models.phi.dates.date_patterns import (
     DAY,
     MONTH,
     ROMAN_MONTH,
+    VERSION_MARK,
     WEEKDAY_BEFORE,
     YEAR,
     as_digits,
@@ -34,6 +35,7 @@ _DAY_AND_YEAR = tuple(
 )
 _RANGE = "|".join(f"{day}[ ]?-[ ]?{day}" for day in _DAY_AND_YEAR)
 """From one whole date to another one, in one form."""
+_VERSION = re2.compile(VERSION_MARK)
 _APGAR = re2.compile(r"(?i)apgars?[ :]{0,3}$")
 
 
@@ -47,7 +49,7 @@ def _is_date(text: str) -> bool:
 
 
 def _numeric(candidate: Candidate) -> tuple[int, int]:
-    if not _is_date(candidate.text):
+    if not _is_date(candidate.text) or _VERSION.match(candidate.after):
         return REFUSED
     scored = "apgar" in candidate.before.lower() and _APGAR.search(candidate.before)
     return REFUSED if scored else keep_whole(candidate)
@@ -136,9 +138,10 @@ RULES = (
             "Pain [[02/25/2017]]\n",
             "[[31-10-2008]], [[6.04.2027]]",
             "stay [[28-01-2025-2-02-2025]].",
+            "[[Huwebes 12/09/2024]] bakuna",
         ),
-        ("99/40/2012", "node 10.12.2000.77", "13/13/2024"),
-        when(_is_date),
+        ("99/40/2012", "node 10.12.2000.77", "13/13/2024", "build 6.11.2025-rc3"),
+        _numeric,
     ),
     Rule(
         "date.numeric",
@@ -184,6 +187,7 @@ RULES = (
             "labs on [[4/6]]",
             "negative [[9/14]] and",
             "[[Mon 11/18]]",
+            "SLATE [[WOENSDAG 19/6]]",
             "since [[8/1]].",
             "bx [[7/30]]: G",
             "INR [[4/17]] [[4/19]] [[4/21]]\n",

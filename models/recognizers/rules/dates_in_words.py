@@ -4,14 +4,15 @@ import re2
 
 from deidstream.models.phi.dates.date_patterns import (
     AMBIGUOUS_MONTH,
-    ANY_WEEKDAY_BEFORE,
     DAY,
     ENGLISH_MONTH,
     FULL_WEEKDAY,
     MONTH,
     ORDINAL_DAY,
+    PLAIN_FOREIGN_WEEKDAY,
     PLAIN_MONTH,
     ROUGHLY,
+    SHORT_FOREIGN_MONTH,
     SHORT_YEAR,
     WEEKDAY_BEFORE,
     YEAR,
@@ -66,9 +67,9 @@ RULES = (
     Rule(
         "date.day_month",
         _D,
-        rf"{BEGIN}({ANY_WEEKDAY_BEFORE}{ORDINAL_DAY}(?:\.?[ \n]{{1,3}}|[ ]of[ ]"
+        rf"{BEGIN}({WEEKDAY_BEFORE}{ORDINAL_DAY}(?:\.?[ \n]{{1,3}}|[ ]of[ ]"
         rf"|[ ]de[ ])(?:mid-)?{MONTH}\.?(?:,?[ \n]{{1,3}}(?:of[ ]|del?[ ])?(?:{YEAR}"
-        rf"|{SHORT_YEAR}))?|{ANY_WEEKDAY_BEFORE}{ORDINAL_DAY}(?:\.?[ ]{{1,3}}"
+        rf"|{SHORT_YEAR}))?|{WEEKDAY_BEFORE}{ORDINAL_DAY}(?:\.?[ ]{{1,3}}"
         rf"|[ ]de[ ]){AMBIGUOUS_MONTH}\.?,?[ \n]{{1,3}}(?:del?[ ])?{YEAR}){END}",
         0.95,
         (
@@ -119,6 +120,16 @@ RULES = (
         _keep_date,
     ),
     Rule(
+        "date.short_month",
+        _D,
+        rf"(?:\b({SHORT_FOREIGN_MONTH}\.[ ]{DAY}|{DAY}[ ]{AMBIGUOUS_MONTH}\.[ ](?:de[ ])?{YEAR})"
+        rf"|(?:^|\n)[ ]{{0,4}}({AMBIGUOUS_MONTH}\.[ ]{DAY})){END}",
+        1.0,
+        ("14\n[[Set. 3]], umulan", "[[Okt. 2]] follow up", "[[Dez. 24]]:", "Cita: [[3 set. 2025]]"),
+        ("Okt. 3 mg", "a set. 3", "Mag. 2.1", "Set. 33"),
+        lambda c: REFUSED if _DOSE.search(c.after) else keep_whole(c),
+    ),
+    Rule(
         "date.month_of_year",
         _D,
         rf"\b({ROUGHLY}{MONTH}\.?,?[ \n]{{1,3}}(?:(?:of|del?)[ ])?(?:{YEAR}|'[0-9]{{2}}"
@@ -157,6 +168,14 @@ RULES = (
         0.9,
         ("home [[Friday]].", "every [[wednesdays]]", "[[Monday 23rd]]", "[[SUNDAY]] AND"),
         ("Sundown",),
+    ),
+    Rule(
+        "date.weekday_foreign",
+        _D,
+        rf"\b({PLAIN_FOREIGN_WEEKDAY})\b",
+        1.0,
+        ("ang sched, [[Huwebes]].", "terug [[woensdag]]", "rudi [[Jumatatu]]", "klinik [[ISNIN]]"),
+        ("isang linggo", "Mr Khamis", "la quinta"),
     ),
     Rule(
         "date.weekday_short",

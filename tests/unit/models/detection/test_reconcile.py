@@ -100,6 +100,14 @@ def test_a_form_that_is_a_date_alone_keeps_its_borders_and_label() -> None:
     assert apply_tagger_borders([week.scored(0.95), digit], text) != (week,)
 
 
+def test_a_name_that_leads_into_a_date_ends_before_it() -> None:
+    text = "Achieng Ijumaa 16/5"
+    name = Span(0, 14, PhiLabel.PATIENT, 0.9, "tagger")
+    date = Span(8, 19, PhiLabel.DATE, 1.0, "rules:date.weekday_foreign")
+    parts = apply_tagger_borders([name, date], text)
+    assert [text[one.start : one.end] for one in parts] == ["Achieng", "Ijumaa 16/5"]
+
+
 def test_a_form_that_is_a_number_alone_keeps_its_borders_and_label() -> None:
     text = "1 1984 8 0033912 1 07"
     formed = Span(0, len(text), PhiLabel.IDNUM, 1.0, "rules:national.grouped")
