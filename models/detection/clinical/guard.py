@@ -7,16 +7,17 @@ style of the whole note. This runs after all recognizers, so that it applies to 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from deidstream.models.detection.clinical import clock_times, codes, measures
+from deidstream.models.detection.clinical import clock_times, codes, measures, unlike_dates
 from deidstream.models.detection.clinical.clock_times import (
     find_dotted_times,
     find_log_times,
     find_times_like_years,
 )
-from deidstream.models.detection.clinical.code_columns import find_column_codes
 from deidstream.models.detection.clinical.codes import find_named_codes
+from deidstream.models.detection.clinical.column_values import find_column_values
 from deidstream.models.detection.clinical.fractions import find_fraction_values
 from deidstream.models.detection.clinical.line_forms import LineForms, find_lines
+from deidstream.models.detection.clinical.row_numbers import find_row_numbers
 from deidstream.models.detection.clinical.unlike_dates import find_unlike_dates
 from deidstream.models.detection.clinical.value import NUMERIC, TIMES, ClinicalValue
 from deidstream.models.detection.stretches import Stretches, strip_signs
@@ -34,7 +35,7 @@ _TRIMMED = TIMES
 """Labels whose spans lose values at their edges. So does a phone number that is whole without the
 value; any other span goes as a whole or stays."""
 _WHOLE_NUMBER = 7
-_EVERY_FORM = (*measures.FORMS, *clock_times.FORMS, *codes.FORMS)
+_EVERY_FORM = (*measures.FORMS, *clock_times.FORMS, *codes.FORMS, *unlike_dates.FORMS)
 _FORMS = LineForms(_EVERY_FORM)
 _FORMS_OF_ALL = LineForms(form for form in _EVERY_FORM if not form.refutes <= NUMERIC)
 """Those that refute labels of words too."""
@@ -97,7 +98,8 @@ def _find_numeric_values(text: str, places: Stretches) -> Iterator[ClinicalValue
     yield from find_unlike_dates(text, lines)
     yield from find_dotted_times(text)
     yield from find_named_codes(text)
-    yield from find_column_codes(text)
+    yield from find_column_values(text)
+    yield from find_row_numbers(text)
 
 
 def _cut_item(text: str, span: Span) -> Span:

@@ -3,7 +3,8 @@
 import re
 
 from deidstream.models.detection.clinical.line_forms import LineForm
-from deidstream.models.detection.clinical.value import NUMERIC, TIMES
+from deidstream.models.detection.clinical.value import AGES, NUMERIC, TIMES
+from deidstream.models.phi.dates.date_patterns import VERSION_MARK
 from deidstream.models.text.patterns import any_of
 from deidstream.schemas.label import NUMBERS, PERSONS, PHONES, PhiLabel
 
@@ -12,7 +13,8 @@ _UNITS = any_of(r"""
 mgs?, mcgs?, ug, \u00b5g, \u03bcg, grams?, g, kgs?, kilos?, lbs?, mls?, cc, litres?, liters?, dl
 mmol, umol, nmol, pmol, meq, mosm, units?, iu, miu, u, %, bpm, mmhg, cmh2o, cm, mm, kcal, cals?
 fr, french, gauge, mhz, hz, mcv, msv, gy, cgy, kpa, psi, lpm, puffs?, tabs?, tablets?, caps?
-capsules?, deg(?:rees?)?, drops?, gtts?, sprays?, ampoules?, vials?
+capsules?, deg(?:rees?)?, p(?:ac)?k[- ]?(?:yrs?|years?), steps, cycles?, packets?, cells, copies
+drops?, gtts?, sprays?, ampoules?, vials?
 """)
 _PER = r"(?:/(?:kg|ml|l|dl|h|hr|hour|min|day|d|dose|m2|m\u00b2|g|mg|24 ?h|wk)){0,3}"
 _SCALES = any_of(r"""
@@ -39,7 +41,7 @@ hd, pod, ppd, pnd, dol, post-?op(?:erative)? day, hospital day, day of life, day
 weeks, cycle, session, dose, induction day, d\+, t\+, gw, ga, ega, pma, cga, gestation(?:al age)?
 stage, grade, gr, type, gleason, figo, nyha, ckd(?: stage)?, killip, asa, tanner, fitzpatrick
 kellgren, gross motor level, band, phase, step, gravida, para, parity, multipara, tooth, teeth, item
-table, figure, section, tier, zone, segment, lead
+table, figure, section, tier, zone, segment, lead, year, class, form, std
 """)
 _ROMAN = r"(?:I{1,3}|IV|VI{0,3}|IX|X)"
 _WEEKS = r"(?:[4-9]|[1-3][0-9]|4[0-3])"
@@ -52,7 +54,7 @@ _NO_MONTH = (
 )
 _IS = r"(?:of |is |was |at |up to |down to )?"
 _PREGNANT = (
-    r"(?:(?:gestation|gest|ga|ega|pregnan(?:t|cy)|iup|preterm|prem|size|gestational)\b"
+    r"(?:(?:gestation|gest|ga|ega|aog|pregnan(?:t|cy)|iup|preterm|prem|size|gestational)\b"
     r"|by (?:ballard|dates|scan|lmp|uss?)\b)"
 )
 
@@ -89,7 +91,8 @@ _WEEKS_AND_DAYS = (
     r"| ?w(?:ks?|eeks?)? ?[0-6] ?d(?:ays?)?)(?![0-9A-Za-z/+])"
 )
 _GESTATION = (
-    rf"(?i)(?<![0-9A-Za-z./]){_WEEKS}(?: [0-6]/7)?[ -](?:weeks?|wks?)['\u2019]?[ -]{_PREGNANT}"
+    rf"(?i)(?<![0-9A-Za-z./]){_WEEKS}(?: [0-6]/7)?[ -](?:weeks?|wks?)['\u2019]?(?:[ -]{_PREGNANT}"
+    r"|(?=[^\n]{1,30}\b(?:lmp|ed[dc]|fh[rt]|sfh|fund(?:al|us)|g[0-9]{1,2} ?p[0-9]{1,2})\b))"
 )
 _GRAVIDA = (
     rf"{_APART}G[0-9]{{1,2}} ?P[0-9]{{1,4}}(?:[-+][0-9]{{1,2}}){{0,4}}(?: ?\([0-9]{{4}}\)|{_END})"
@@ -124,6 +127,19 @@ _METRES = (
     r"|swim|sprint|shuttle|pool|corridor|above|below|underwater|of water|bottom|stops?)\b))"
 )
 """A way or a depth in metres, which reads as an age in months or with a sex."""
+_PLACE = (
+    r"(?i)(?<![A-Za-z])(?:bed|bay|cot|room|rm|token|ticket|counter|row|slot)[\"' .#:=]{1,5}"
+    r"(?:no\.? ?)?[0-9]{1,2}(?:-[0-9]{1,2})?[A-D]?(?![0-9A-Za-z/.-])"
+)
+"""Where somebody lies or queues."""
+_VERSION = (
+    r"(?<![0-9A-Za-z.-])v?[0-9]{1,5}(?:(?:\.[0-9]{1,5}){3,5}"
+    rf"|(?:\.[0-9]{{1,5}}){{1,2}}{VERSION_MARK})(?![0-9A-Za-z]|\.[0-9])"
+)
+_PART = r"(?<![0-9./])[0-9]{1,3}/(?!52)(?:3[2-9]|[4-9][0-9]|1[0-9]{2})(?![0-9./])"
+"""What is out of more than a scale of ages, which is one of months, weeks or days, counts."""
+_AMOUNT = r"(?<![0-9A-Za-z.,])[0-9]{1,3}(?:,[0-9]{3}){1,3}(?![0-9A-Za-z]|[.,][0-9])"
+_RANGE = r"(?<![0-9A-Za-z./-])[0-9]{2}-[0-9]{2}(?![0-9A-Za-z./-])"
 _PRINTED = r"\^(?!F[DV])[A-Z][A-Z0-9@][A-Z0-9]{0,5}(?:,[A-Z0-9]{0,4}){1,8}(?=\^|$)"
 """A command of a label printer, other than the data of a field."""
 _ILLNESSES = r"(?:MI|PE|DVT|CVA|TIA|CABG|PCI|AF|TKR|THR|TKA|THA|TAVR|AVR|MVR|STEMI|NSTEMI|ICH|SAH)"
@@ -134,6 +150,12 @@ _SINCE_MONTH = (
     rf"|{_APART}{_ILLNESSES}(?= {_MONTH}{_SHORT_YEAR})"
 )
 """An illness and the month behind it, which a tagger may take for a name."""
+
+
+def _does_descend(numbers: str) -> bool:
+    """Return whether two numbers are the higher and the lower one, as no range is written."""
+    first, _, last = numbers.partition("-")
+    return int(first) > int(last)
 
 
 FORMS = (
@@ -149,10 +171,14 @@ FORMS = (
             _GRAVIDA,
             _DIFFERENTIAL,
             _METRES,
+            _AMOUNT,
             _PRINTED,
         )
     ),
     LineForm(re.compile(_EDITION), NUMERIC, group=1),
+    *(LineForm(re.compile(form), TIMES) for form in (_PLACE, _VERSION)),
+    LineForm(re.compile(_PART), AGES),
+    LineForm(re.compile(_RANGE), AGES, counts=_does_descend),
     LineForm(re.compile(_SINCE_MONTH), PERSONS),
     LineForm(RESULT, TIMES),
     LineForm(re.compile(_DECIMAL), NUMBERS | PHONES | {PhiLabel.ZIP, PhiLabel.IPADDR}),

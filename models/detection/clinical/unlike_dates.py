@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from deidstream.models.detection.clinical import fraction_cues as cues
 from deidstream.models.detection.clinical.clock_times import find_dotted_times
-from deidstream.models.detection.clinical.line_forms import NoteLine
+from deidstream.models.detection.clinical.line_forms import LineForm, NoteLine
 from deidstream.models.detection.clinical.measures import RESULT
 from deidstream.models.detection.clinical.note_style import DAYS, MONTHS, NoteStyle
 from deidstream.models.detection.clinical.value import DATES, ClinicalValue
@@ -19,6 +19,18 @@ _BEFORE, _AFTER = 48, 16
 """Characters on the line of a pair that are searched for words of dates."""
 _TERM = re.compile(r"(?<![\w./-])(?<![0-9] )(?:OCT|MAR|DEC)(?![\w/-]|\.[0-9]| [0-9]|,? ')")
 """A scan, a chart and what is less, in capitals; months have a number beside them."""
+_EMIRATES = re.compile(r"(?<![0-9])784([ -]?)[0-9]{4}\1[0-9]{7}\1[0-9](?![0-9])|(?i:emirates id)")
+_IDENTITY = re.compile(r"(?<!\w)EID(?!\w)")
+"""What a number of the Emirates is called; elsewhere it is a feast."""
+FORMS = (
+    LineForm(
+        re.compile(
+            r"(?<![\w+])(?:MO|TU|WE|TH|FR|SA|SU)[0-9]{1,2}(?![\w/.-])|(?<![\w+/])[A-Z]{2,5}(?=\+[A-Z]{2})"
+        ),
+        DATES,
+    ),
+)
+"""The letters of weekdays that touch a number or a sign between words: a theatre, a mode."""
 _IN_MONTH = re.compile(r"(?i)\b(?:in|since|until|till?|last|next|by|from|early|mid|late)[ -]$")
 _SMALL = re.compile("[a-z]{2}")
 
@@ -26,7 +38,10 @@ _SMALL = re.compile("[a-z]{2}")
 def find_unlike_dates(text: str, lines: Iterable[NoteLine]) -> Iterator[ClinicalValue]:
     """Yield what is written as no date of the note is, on some of its lines."""
     style: NoteStyle | None = None
+    identity = _EMIRATES.search(text) is not None
     for line in lines:
+        for match in _IDENTITY.finditer(text, line.start, line.end) if identity else ():
+            yield ClinicalValue(*match.span(), DATES)
         for match in _PAIR.finditer(text, line.start, line.end):
             style = style or NoteStyle.of_text(text)
             if _is_unlike(text, match, line, style):

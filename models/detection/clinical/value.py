@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from deidstream.schemas.label import NUMBERS, PHONES, PhiLabel
 
 DATES = frozenset({PhiLabel.DATE})
-TIMES = frozenset({PhiLabel.DATE, PhiLabel.AGE})
+AGES = frozenset({PhiLabel.AGE})
+TIMES = DATES | AGES
 NUMERIC = TIMES | NUMBERS | PHONES | {PhiLabel.ZIP, PhiLabel.IPADDR, PhiLabel.STREET}
 """Labels whose spans may be mistaken for a number of clinical content."""
 ALL = frozenset(PhiLabel)

@@ -44,6 +44,19 @@ from support.clinical_values import find_forms
         "ascended from 30 m",
         "depth of 28 m",
         "fell from about 12 m",
+        "55 pk-yr",
+        "45 pack years",
+        "1979 cycles",
+        "Year 7",
+        "3,415",
+        "12,500,000",
+        "30 weeks AOG",
+        "Token 23",
+        'bed": "58-12',
+        "4.11.0.23",
+        "6.11.2025-rc3",
+        "11/48",
+        "58-12",
     ],
 )
 def test_finds_a_measure(value: str) -> None:
@@ -77,6 +90,11 @@ def test_finds_a_measure(value: str) -> None:
         "Kofi, 18 m, was",
         "PID|1||AB123456^^^MRN",
         "^XA^FD4471829^FS",
+        "a 3 year 7 month old",
+        "6.11.2025",
+        "aged 18/52",
+        "kids 12-58",
+        "34 wks old, seen",
     ],
 )
 def test_leaves_what_is_no_measure(text: str) -> None:

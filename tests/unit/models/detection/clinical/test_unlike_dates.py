@@ -2,9 +2,10 @@
 
 import pytest
 
+from deidstream.models.detection.clinical import unlike_dates
 from deidstream.models.detection.clinical.line_forms import find_lines
 from deidstream.models.detection.clinical.unlike_dates import find_like_dates, find_unlike_dates
-from support.clinical_values import texts_of
+from support.clinical_values import find_forms, texts_of
 
 SLASHES, POINTS, HYPHENS, NAMES = (
     f"Seen {day}.\n" for day in ("14/06/2024", "14.06.2024", "14-06-2024", "14 June 2024")
@@ -62,3 +63,26 @@ def test_a_scan_and_a_chart_are_no_months(text: str) -> None:
 )
 def test_a_month_in_capitals_has_a_number_or_a_word_of_time(text: str) -> None:
     assert unlike(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("EID 784-1990-1234567-1; PID-3 EID checksum", ["EID", "EID"]),
+        ("Emirates ID (EID) pending", ["EID"]),
+        ("fasting, EID on Monday", []),
+        ("784-1990-1234567-1 after Eid", []),
+    ],
+)
+def test_where_emirates_number_people_a_feast_in_capitals_is_their_number(
+    text: str, found: list[str]
+) -> None:
+    assert unlike(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [("from TH1\n", ["TH1"]), ("TTS+DISPLAY", ["TTS"]), ("HD TTS", []), ("TH 3", []), ("T+F", [])],
+)
+def test_letters_of_weekdays_that_touch_more_are_none(text: str, found: list[str]) -> None:
+    assert find_forms(text, unlike_dates.FORMS) == found
