@@ -74,6 +74,8 @@ _LISTED = re.compile(
     r"(?=\s{1,4}(?i:values)\s{0,4}\(|\s{1,4}(?i:from stdin))"
 )
 _HEADING = re.compile(r"(?m)^[a-z][a-z0-9_]{0,40}(?:([,;|\t])[a-z][a-z0-9_]{0,40}){2,200}\r?$")
+_SEPARATOR = re.compile(r'(?m)^\ufeff?"?sep=[,;|\t]"?\r?$')
+"""What says, in the first line of a table, which sign is between its cells."""
 _FIELD = re.compile(
     r"(?:^|_)(?:id|no|num|name|first|last|dob|date|time|ts|mrn|sex|age|note|text|txt|type|code|cd)"
     r"(?:_|$)"
@@ -187,6 +189,7 @@ def _find_all(text: str) -> Iterator[Mark]:
     if "<" in text:
         yield from _find_tags(text)
     yield from _find_keys(text)
+    yield from _keep(_SEPARATOR.finditer(text))
     yield from _find_columns(text)
     yield from _blank(_PLACE.finditer(text))
     yield from _keep(_ZONE.finditer(text) if "/" in text or "DT" in text else ())

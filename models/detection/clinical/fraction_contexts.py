@@ -127,9 +127,10 @@ _SCORE_RULES: tuple[Rule, ...] = (
 
 def _is_counted(one: Fraction) -> bool:
     """Return whether a unit, or what was counted, is behind them: ``1/2 tablet``, ``3/8"``."""
-    inches = one.second in _INCHES and one.after[:1] == '"' and '"' not in one.before
-    part = one.second <= _SMALLEST_PART and bool(cues.PINT.search(one.after))
-    counted = inches or part or bool(cues.COUNTED.search(one.after))
+    part = one.first < one.second
+    inches = part and one.second in _INCHES and one.after[:1] == '"' and '"' not in one.before
+    pint = one.second <= _SMALLEST_PART and bool(cues.PINT.search(one.after))
+    counted = inches or pint or bool(cues.COUNTED.search(one.after))
     return counted and not _is_behind_date_word(one)
 
 

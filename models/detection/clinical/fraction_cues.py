@@ -14,7 +14,7 @@ curb-?65, wells, mallampati, aldrete, bishop'?s?, edss, updrs, ndi, odi, oxford,
 ymrs, madrs, ham-?d, bdi(?:-ii)?, abbey, flacc, rass, cam-icu, teach[- ]?back, mjoa, joa, das28?
 basdai, nihss, aspects, westley, alvarado, cdai, mds, faces, wong-baker, borg, rpe, nips, npass
 ratio, severity, mentzer, likert, rating, rated, rates?, rating of, cage, katz, lawton, tinetti
-berg, pag(?:es?|\.)?, pgs?\.?, pp\.?, sheet, slide, segment, part, fig, cag, recall, serial 7s
+berg, pag(?:es?|\.)?, pgs?\.?, pp\.?, sheet, slide, segment, part, fig, recall, serial 7s
 orientation, naming, fev1/fvc, apfel, qsofa, sofa, sirs, lille, hoehn and yahr, ashworth, mrs
 fim, wab, try, attempts?, acr/eular, duke'?s, eva, dash, quickdash, spadi, mmt, mrc grade
 muscle grade, iipp, thompson, nipe, c/d, cup/disc, cup[- ]to[- ]disc, cdr, hand[- ]grip
@@ -22,9 +22,9 @@ mmpi, act, ccq, cat, hit-6, midas, iciq(?:-[a-z]{2,4})?(?: sf)?, dlqi, cdlqi, pa
 poem, uas7?, i-?pss, oab(?:-?[qv]8)?, haq(?:-di)?, sdq, vanderbilt, pcl-?5, dast(?:-10)?, isi
 psqi, k-?10, k-?6, dass(?:-21)?, core-?(?:10|om), honos, whodas(?: 2\.0)?, bprs, panss, aims
 cdrs, rcads, y-?bocs, cy-?bocs, slums, rudas, ad-?8, gpcog, mna(?:-sf)?, aua(?:-ss)?
-iief(?:-5)?, shim, fss, alsfrs(?:-r)?, m-?chat(?:-r)?, ados(?:-2)?, cars-2, allred, quick score
-bims, cpot, n-pass, sessions?, count, whooley, bed, room, rm, bay, (?:m?mud|hla|match(?:ed)?) \(?
-nca, pca
+iief(?:-5)?, shim, zarit, zbi, fss, alsfrs(?:-r)?, m-?chat(?:-r)?, ados(?:-2)?, cars-2, allred
+quick score, bims, cpot, n-pass, sessions?, count, whooley, bed, room, rm, bay
+(?:m?mud|hla|match(?:ed)?) \(?, nca, pca
 """)
 _LIMBS = any_of(r"""
 deltoids?, delts?, biceps, triceps, quads?, quadriceps, iliopsoas, hamstrings?, gastrocs?, tib
@@ -51,7 +51,7 @@ satisfaction
 _LINK = (
     r"[ :=~(\-]{0,3}(?:(?:is|was|at|to|of|about|approx|still|now|of about)[ ]{1,2})?[~<>=(]{0,2}"
 )
-SCALED = re2.compile(rf"(?i)(?:^|[^a-z0-9]){_SCALES}{_LINK}$")
+SCALED = re2.compile(rf"(?i)(?:^|[^a-z0-9]){_SCALES}(?: (?:screen|total|test))?{_LINK}$")
 """A scale, a test or a page number; whatever is behind it is no date."""
 PRESSED = re2.compile(
     r"(?i)(?:^|[^a-z0-9])(?:pip|peep|psv|simv|asb|cpap|bipap|bilevel|ipap|epap|niv|vent|settings?)"
@@ -69,7 +69,8 @@ COMPLAINT = re2.compile(rf"(?i)(?:^|[^a-z0-9]){_COMPLAINTS}{_LINK}$")
 """A complaint: behind it stands a score out of ten."""
 CHANGED = re2.compile(
     r"(?i)\b(?:pain(?: [a-z]{2,12}){0,2} (?:from|to|at|was)|(?:better|worse|improved|improving),) $"
-    r"|(?:^|[^0-9/])[0-9]{1,2}/10,? (?:(?:down |up )?(?:from|to)|was|now|then|->|\x{2192}) ?$"
+    r"|(?:^|[^0-9/])[0-9]{1,2}/10(?: \([^()]{1,12}\))?,? "
+    r"(?:(?:down |up )?(?:from|to)|was|now|then|against|vs\.?|versus|->|\x{2192}) ?$"
 )
 """A complaint that changes: behind it stand scores out of ten."""
 COUNTED = re2.compile(
@@ -80,7 +81,8 @@ COUNTED = re2.compile(
     r"|carious|decayed|ehl\b|fhl\b|hrly|hourly|actions|doses|positive|sterile|dead\b|missed\b|staff\b"
     r"|per\s(?:shift|day|night|week|month|year|h(?:ou)?rs?|min(?:ute)?|dose|side|eye|visit)\b"
     r"|on (?:mo-?ca|mmse|nrs|vas|exam|the right|the left)|of (?:the|his|her|their|them|which|these)"
-    r"\b|%|pain\b|severity|residents|patients|strides|visits\b)|\"? ?(?:tube|needle|ns\b|saline)"
+    r"\b|(?:rotation|roster|rota|swing)s?\b|%|pain\b|severity|residents|patients|strides|visits\b)"
+    r"|\"? ?(?:tube|needle|ns\b|saline)"
     r"|[+\x{d7}]|[ ]?x[ ]?[0-9])"
 )
 """A unit or what was counted."""
@@ -102,6 +104,7 @@ starting, ended, ending, expires?, exp, mon, tues?, weds?, thu(?:rs?)?, fri, sat
 tuesday, wednesday, thursday, friday, saturday, sunday, labs?, cx, cxr, ct, mri, echo, ecg, ekg
 egd, us, bcx, ucx, surgery, procedure, biopsy, bx, placed, removed, clinic, call(?:ed)?, note
 addendum, last bm, lbm, bm, next, next appt, eta, tci, op, booking, scan, fu, f/u, rtc
+cag, angio, pci
 phone(?:d)?, rang, message, msg, dx'?d?, diagnosed, died, d\., b\., onset, event, accident, fall
 fell, scheduled for, booked for, set for, planned for, due for, appt for, appointment for
 slated for, down for, listed for, lcd, dna, last dose, finished
@@ -133,7 +136,7 @@ next, remaining, another, and then, then for, total, t\+, d/c, home in, back in,
 restr, off, off work, nwb, wb, in the, per, ongoing, worsening, cough, fever, vomiting, d&v
 diarrhoea, unwell, mffd, los, started, began, prescribed, supply, issued, issue, ttos?, ttas?
 max, growth, since, from, bf, ebf, breast-?fed, recall, rec, opd, opa, clinic, interval, obs, mx
-prognosis, survival, free, long lie, overdue
+prognosis, survival, free, long lie, overdue, not before, no sooner than
 (?:film|serology|bloods|tests?|scan|x-?ray|xr|cxr|repeat|rpt|review|recheck|check|titres?) at
 """)
 SPANNED = re2.compile(

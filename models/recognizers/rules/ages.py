@@ -7,7 +7,7 @@ from deidstream.models.recognizers.rules.ages_beside import (
     keep_infant_age,
 )
 from deidstream.models.recognizers.rules.rule import REFUSED, Rule
-from deidstream.models.text.patterns import DASH, NAME
+from deidstream.models.text.patterns import APOSTROPHE, DASH, NAME
 from deidstream.schemas.label import PhiLabel
 
 _AGE = r"(?:1[01][0-9]|[1-9]?[0-9])"
@@ -59,6 +59,25 @@ RULES = (
         ),
         ("stay 7 m, no", "Temperature 94 F within", "size 12 Fr", "Had 3 BM."),
         keep_before_sex,
+        joined=True,
+    ),
+    Rule(
+        "age.behind_sex",
+        _L,
+        rf"(?:^|[^0-9A-Za-z./&+-])[MF][ ]?/[ ]?({_AGE})(?:$|[^0-9A-Za-z./%:-]|\.[^0-9]|\.$|[yY])",
+        0.9,
+        ("F/ [[38]] NPO", "M/[[62]], fall", "CHAN F / [[71]]"),
+        ("G/F 38", "M/ 12/5", "I/M 40 mg"),
+        joined=True,
+    ),
+    Rule(
+        "age.said",
+        _L,
+        rf"\b(?i:he|she|who)(?:{APOSTROPHE}s|[ ](?:is|was))[ ](?i:only[ ]|now[ ]|just[ ])?({_AGE})"
+        r"(?:$|[,;:)?!\n]|\.[^0-9]|\.$|[ ](?:\xe2\x86\x92|->|so\b|and\b|but\b|not\b|now\b))",
+        0.8,
+        ("no he's [[69]] \u2192 300", "she is [[81]], not", "who was [[34]] and well"),
+        ("she is 38 weeks", "he's 2 days post", "she is 5 cm", "he's 14/15"),
         joined=True,
     ),
     Rule(

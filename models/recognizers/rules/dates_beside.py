@@ -13,7 +13,7 @@ signed, typed, dictated, reviewed, labs?, cx, bcx, ucx, ct, mri, cxr, echo, egd,
 repeat, placed, removed, received, updated, addendum, note, am, pm, out, in, and, mon, tues?
 weds?, thurs?, thu, fri, sat, sun, day of, week of, night, eve, cycle [0-9], staples, clinic
 as of, wk of, the ct of, bx, biopsy, hra, level, cr, corrected, hb, k, inr, wbc, hgb, booked, dx'd
-taken, phoned, per, rn
+taken, phoned, per, rn, cag, angio, pci
 """)
 _CUE = re2.compile(
     rf"(?i)(?:(?:^|[^a-z])(?:{_CUES})[.:,;(]?[ ]{{1,3}}$|\n\s*$|^\s*$|\[$|[a-z]{{3}}, $"

@@ -39,6 +39,7 @@ MARKED = (
     "⟦tid⟧;⟦bruger⟧;⟦navn⟧\n01:14;okoro;9\n01:31;okoro;8\n01:52;okoro;7",
     "aokoro3 ⟦VIEW_NOTE⟧, ⟦WRISTBAND_A⟧ ⟦ICU_2025R2⟧. PT_448201 IMG_4471.tif a_OPEN lot_A",
     "tz ⟦Europe/London⟧ or ⟦America/Argentina/Ushuaia⟧ ⟦CST6CDT⟧ Africa/x Male/London",
+    "⟦sep=;⟧\nNr;sep=\n",
     " ⟦[pool-1-thread-3]⟧ ⟦c.e.emr.PageOut.run(PageOut.java:1)⟧ ⟦Enc.get(Enc.java:4)⟧ ada.b.okoro",
 )
 WORDS = (

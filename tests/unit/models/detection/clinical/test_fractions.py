@@ -204,6 +204,11 @@ def test_the_form_of_numbers_decides(text: str, found: list[str]) -> None:
         ("Changed 4/17 per shift", ["4/17"]),
         (BRITISH + "died 4/7 per daughter", []),
         ("NCA 20/4", ["20/4"]),
+        ("EASI screen 3 /6", ["3 /6"]),
+        ("dam, 21/7 rotation", ["21/7"]),
+        (BRITISH + "not before 6/12.", ["6/12"]),
+        ("CAG 4/12 (radial)", []),
+        ('NR 8/4"', []),
     ],
 )
 def test_words_decide_only_about_numbers_that_they_fit(text: str, found: list[str]) -> None:
@@ -222,6 +227,7 @@ def test_words_decide_only_about_numbers_that_they_fit(text: str, found: list[st
         ("0/8 or 3/8", ["0/8"]),
         ("0/8, 3/7", ["0/8"]),
         (BRITISH + "\n10/7, 14/7", ["10/7", "14/7"]),
+        ("pain 4/10 (VAS) against 8/10", ["4/10", "8/10"]),
     ],
 )
 def test_a_value_decides_about_those_beside_it(text: str, found: list[str]) -> None:
