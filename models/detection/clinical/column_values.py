@@ -20,7 +20,7 @@ units, wt, weight, bmi, hr, pulse, rr, temp, spo2, sats, gcs, score, bgl?, bsl, 
 """)
 _NAMED = re2.Set.SearchSet()
 _NAMED.Add(_HEADING.pattern)
-_NAMED.Add(rf"(?i)[;|\t][^;|\t\n]{{0,24}}\b{_MEASURED}\b")
+_NAMED.Add(rf"(?i)[,;|\t][^,;|\t\n]{{0,24}}\b{_MEASURED}\b")
 _NAMED.Compile()
 _CODE = re.compile(r"(?=[^,;|\t]{0,17}[0-9])[0-9A-Z][0-9A-Z.-]{1,17}")
 _SIGNS = "|\t;,"

@@ -60,7 +60,8 @@ def _partial(candidate: Candidate) -> tuple[int, int]:
     if not is_day_and_month(first, second):
         return REFUSED
     ratio = int(first) <= int(second) <= _MONTHS or (first, second) == ("24", "7")
-    return REFUSED if ratio and not follows_date_cue(candidate) else keep_whole(candidate)
+    told = candidate.text[0].isalpha() or follows_date_cue(candidate)
+    return REFUSED if ratio and not told else keep_whole(candidate)
 
 
 def _range_end(candidate: Candidate) -> tuple[int, int]:
@@ -188,6 +189,7 @@ RULES = (
             "negative [[9/14]] and",
             "[[Mon 11/18]]",
             "SLATE [[WOENSDAG 19/6]]",
+            "SLATE [[MAANDAG 7/7]]",
             "since [[8/1]].",
             "bx [[7/30]]: G",
             "INR [[4/17]] [[4/19]] [[4/21]]\n",
