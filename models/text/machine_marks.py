@@ -73,7 +73,10 @@ _LISTED = re.compile(
     rf"\([ ]?{_COLUMN}(?:,\s{{0,2}}{_COLUMN}){{2,200}}[ ]?\)"
     r"(?=\s{1,4}(?i:values)\s{0,4}\(|\s{1,4}(?i:from stdin))"
 )
-_HEADING = re.compile(r"(?m)^[a-z][a-z0-9_]{0,40}(?:([,;|\t])[a-z][a-z0-9_]{0,40}){2,200}\r?$")
+_HEADING = re.compile(
+    r"(?m)^[a-z][a-z0-9_]{0,40}(?:([,;|\t])[a-z][a-z0-9_]{0,40}){2,200}\r?$"
+    r"|^[A-Za-z]\w{0,40}(?:(;)[A-Za-z][\w /]{0,40}){2,200}\r?$"
+)
 _SEPARATOR = re.compile(r'(?m)^\ufeff?"?sep=[,;|\t]"?\r?$')
 """What says, in the first line of a table, which sign is between its cells."""
 _FIELD = re.compile(
@@ -114,6 +117,8 @@ _CODE = re.compile(
     r"(?<![\w./@])(?:[a-z][a-z0-9]{0,20}\.){2,8}(?:[A-Z][a-z0-9]{1,20}){2,8}(?:\.\w{1,40})?"
     r"(?:\([A-Za-z]{1,60}\.[a-z]{1,5}(?::[0-9]{1,6})?\))?"
     r"|(?<![\w.])[A-Z][A-Za-z]{1,60}\.[a-z]\w{1,60}\([A-Z][A-Za-z]{1,60}\.[a-z]{1,5}:[0-9]{1,6}\)"
+    r"|(?<![\w.])(?:[a-z][a-z0-9]{0,20}\.){1,8}[A-Z]\w{1,60}(?:[$.][A-Za-z]\w{0,60}){1,3}"
+    r"\([A-Z]\w{1,60}\.[a-z]{1,5}:[0-9]{1,6}\)"
     r"|(?<=[ ])\[([a-z]{2,12}(?:-[0-9a-z]{1,12}){1,8}-[0-9]{1,4})\]"
 )
 _ENCLOSED = re.compile(r"(?m)^(?:BEGIN|END):([A-Z]{2,20})(?=\r?$)")
@@ -306,7 +311,7 @@ def _find_chosen(text: str) -> Iterator[Mark]:
 
 def _find_columns(text: str) -> Iterator[Mark]:
     """Yield lists of the names of columns before the rows that hold their values."""
-    headings = [(heading, 1) for heading in _LISTED.finditer(text)]
+    headings = [(heading, _TWICE) for heading in _LISTED.finditer(text)]
     headings += [(one, _count_rows(text, one)) for one in _HEADING.finditer(text)]
     for heading, rows in headings:
         for name in _NAME.finditer(text, *heading.span()) if rows else ():
@@ -319,13 +324,14 @@ def _count_rows(text: str, heading: re.Match[str]) -> int:
     It has fields, or names that are words of any language above more rows; and the rows have values
     in as many columns.
     """
-    names = heading[0].rstrip().split(heading[1])
-    rows = [*islice(_read_rows(text, heading.end() + 1, heading[1], len(names)), _FEWEST)]
+    sign = heading[1] or heading[2]
+    names = heading[0].rstrip().split(sign)
+    rows = [*islice(_read_rows(text, heading.end() + 1, sign, len(names)), _FEWEST)]
     if not rows:
         return 0
     fields = sum(_FIELD.search(name) is not None for name in names)
-    worded = len(rows) >= _FEWEST and min(map(len, names)) >= _FEWEST
-    first = rows[0].casefold().replace(" ", "_").split(heading[1])
+    worded = bool(heading[1]) and len(rows) >= _FEWEST and min(map(len, names)) >= _FEWEST
+    first = rows[0].casefold().replace(" ", "_").split(sign)
     repeated = any(_FIELD.search(cell) and cell.count("_") < _TWICE for cell in first)
     return len(rows) if (fields >= _TWICE or worded) and not repeated else 0
 

@@ -36,11 +36,13 @@ MARKED = (
     "act=⟦SYNC⟧ form=⟦MOH257⟧ err=⟦RBAC-403⟧ err=77120 user=aokoro3 by=okoro",
     '⟦<?xml version="1.0" encoding="ISO-8859-1"?>⟧Ada',
     "ok ⟦:white_check_mark:⟧ ⟦@@GP_NAME@@⟧ :okoro: 12:ada_b:14",
+    "⟦row⟧;⟦claim_id⟧;⟦svc_date⟧;⟦CPT⟧;⟦net⟧ ⟦AED⟧\n2;NW-772015;14/07/25;99203;218.00",
     "⟦tid⟧;⟦bruger⟧;⟦navn⟧\n01:14;okoro;9\n01:31;okoro;8\n01:52;okoro;7",
     "aokoro3 ⟦VIEW_NOTE⟧, ⟦WRISTBAND_A⟧ ⟦ICU_2025R2⟧. PT_448201 IMG_4471.tif a_OPEN lot_A",
     "tz ⟦Europe/London⟧ or ⟦America/Argentina/Ushuaia⟧ ⟦CST6CDT⟧ Africa/x Male/London",
     "⟦sep=;⟧\nNr;sep=\n",
     " ⟦[pool-1-thread-3]⟧ ⟦c.e.emr.PageOut.run(PageOut.java:1)⟧ ⟦Enc.get(Enc.java:4)⟧ ada.b.okoro",
+    " ⟦lab.view.Okoro.render(Okoro.java:88)⟧ ⟦core.Ada$Run.run(Ada.java:302)⟧ lab.Okoro.ada(b)",
 )
 WORDS = (
     "@@ Okoro @@ rang",
@@ -49,6 +51,7 @@ WORDS = (
     "kids (Anna, Ben, Carl) from Ohio; meds (aspirin, plavix, lasix) values stable",
     "Name\tFox\tSex\tAge\nUnit\t40\tBed\t4",
     "name,okoro,sex,f\nmrn,12,bed,4",
+    "Name;Okoro;Sex;Age\nUnit;40;Bed;4\nUnit;41;Bed;5\nUnit;42;Bed;6",
     "ada;okoro;lovelace\n01:14;on call;9\n01:31;off;8",
     "ada;okoro;ep\n01:14;1;9\n01:31;2;8\n01:52;3;7",
     "index 4410298, commit 4410298, tree 12345678",

@@ -30,6 +30,7 @@ def kept(text: str) -> list[str]:
         ("<okafor>x</okafor><family>y</family>", ["family", "family"]),
         ("BEGIN:VCARD\nOKAFOR: seen\nNOTE:x\nEND:VCARD", ["VCARD", "NOTE", "VCARD"]),
         ("tid;bruger;okafor\n1;2;3\n1;2;4\n1;2;5", ["tid", "bruger"]),
+        ("INSERT INTO p (id,f_nac,domicilio,okafor) VALUES (1", ["id", "f_nac", "domicilio"]),
         ("VIEW_NOTE RDE_NACK OKAFOR_NOTE OKAFOR_ADA SZCZUR_K", ["VIEW_NOTE"]),
         (" [jane-okafor-3] x [pool-1-thread-3]", ["pool-1-thread-3"]),
     ],
