@@ -208,4 +208,22 @@ RULES = (
         _is_extension,
         joined=True,
     ),
+    Rule(
+        "contact.lettered",
+        PhiLabel.PHONE,
+        r"\b(?i:call|dial|page|ext\.?)[ ]([1-9]-[A-Z]{4})(?:$|[^0-9A-Za-z-])",
+        0.96,
+        ("CALL [[5-FOOD]] (5-3663)", "page [[4-HELP]]."),
+        ("3-MONTH LDCT", "call 5-food"),
+    ),
+    Rule(
+        "contact.phone_masked",
+        PhiLabel.PHONE,
+        r"(?:^|[^0-9A-Za-z.+*-])((?:[0-9]{2,5}[- ]?){1,3}[xX*]{2,5}(?:[- ]?[0-9]{1,5}){1,2})"
+        r"(?:$|[^0-9A-Za-z*/-])",
+        0.85,
+        ("SMS out [[98470-55xx7]] FAIL", "mob [[0917 xxx 0142]];"),
+        ("2xx4", "MRN 44xx1"),
+        when(lambda text: holds(text, 5) and len(text) > len("5550199")),
+    ),
 )

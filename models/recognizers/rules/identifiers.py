@@ -142,6 +142,15 @@ RULES = (
         keep_formed_code,
     ),
     Rule(
+        "id.dated",
+        PhiLabel.IDNUM,
+        rf"{APART}(?i:ob|{CASE}){LINK}([0-9]{{1,5}}/[0-3]?[0-9]/[01]?[0-9]/(?:20)?[0-9]{{2}})"
+        r"(?:$|[^0-9A-Za-z/])",
+        0.96,
+        ("P3 form, OB [[14/28/11/24]].", "OB No. [[7/03/5/2023]] at", "ref [[881/12/09/25]];"),
+        ("OB 34/40", "order 28/11/24", "DP 7.31/48/94/23"),
+    ),
+    Rule(
         "id.case_loose",
         PhiLabel.IDNUM,
         make_cued_pattern(f"{CASE}|{RECORD}|{PLAN}|{ACCOUNT}", FILLER),

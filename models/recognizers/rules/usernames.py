@@ -6,7 +6,7 @@ from deidstream.schemas.label import PhiLabel
 
 _CUE = any_of("""
 user(?: ?(?:name|id))?, usr, (?:acct )?log-?in(?: (?:id|name|was))?, logon, logged in as, handle
-oper, opr, screen ?name, e-?sign?(?:ed)?(?: by)?, portal (?:id|account|username), host, account
+oper, opr, screen ?name, e-?sign?(?:ed)?(?: by)?, portal (?:id|account|username), account
 acct, insta, instagram, ig, discord, sync user, /e?s/, secure msg, voice id, signed electronically
 my username
 """)
