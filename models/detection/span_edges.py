@@ -49,7 +49,7 @@ _FIELDS = frozenset(
 """Names of fields that stand before a name or between its parts."""
 _BED = re.compile(
     r"(?<![^\W_])(?i:bays?|beds?|cub(?:icle)?|chair|cot|trolley)[. ]?[ #]?"
-    r"(?:[0-9]{1,3}[A-Z]?|[A-Z])\Z"
+    r"(?:[0-9]{1,3}[A-Z]?|[A-Z])\Z|(?<=[0-9][A-Z] )[0-9]{1,3}-[A-D]\Z"
 )
 """Where a patient lies within a ward, which is no more PHI than the number of a bed alone."""
 _LONGEST_BED = 16

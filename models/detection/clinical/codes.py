@@ -4,8 +4,19 @@ import re
 from collections.abc import Iterator
 
 from deidstream.models.detection.clinical.line_forms import LineForm
-from deidstream.models.detection.clinical.value import ALL, NUMERIC, ClinicalValue
+from deidstream.models.detection.clinical.value import ALL, MACHINED, NUMERIC, ClinicalValue
 from deidstream.models.text.patterns import any_of
+
+
+def has_check_digit(code: str) -> bool:
+    """Return whether a LOINC code ends with its check digit, that of Luhn."""
+    body, _, digit = code.partition("-")
+    total = 0
+    for place, char in enumerate(reversed(body)):
+        doubled = int(char) * (2 if place % 2 == 0 else 1)
+        total += doubled - 9 if doubled > 9 else doubled  # noqa: PLR2004
+    return (10 - total % 10) % 10 == int(digit)
+
 
 _GAP = r"[^0-9A-Za-z\n]{0,12}(?:(?:code|codes|no|id|value|item|pt|llt)\b[^0-9A-Za-z\n]{1,8})?"
 """Between the name of a terminology and a code: signs, and the key of an export."""
@@ -50,6 +61,11 @@ RXNORM, UCUM, NIP[0-9]{3}, HL7[0-9]{4}, [A-Z]{2,4}CODE
 """)
 _OF_SYSTEM = rf"(?<=[|^])[0-9A-Z][0-9A-Z.-]{{1,17}}(?=\^[^|^\n]{{0,80}}\^{_SYSTEM}(?:[|^\n~]|$))"
 """The code of an element of HL7, which ends with its code system."""
+_MACHINE = (
+    r"(?<![0-9A-Za-z])(?i:host(?:name)?|node|server|workstation|printer)[\"']?[ :=]{1,3}[\"']?"
+    r"([A-Z]{2,8}[0-9A-Z]{0,8}(?:-[0-9A-Z]{1,8}){0,3}|[a-z]{2,16}(?:-[0-9a-z]{1,16}){1,3})"
+    r"(?![0-9A-Za-z@._-])"
+)
 _ALONE = tuple(
     LineForm(re.compile(pattern), refutes)
     for pattern, refutes in (
@@ -63,7 +79,17 @@ _ALONE = tuple(
     )
 )
 """Shapes that need no name beside them."""
-FORMS = (*_CUED, *_ALONE)
+FORMS = (
+    *_CUED,
+    *_ALONE,
+    LineForm(re.compile(_MACHINE), MACHINED, group=1),
+    LineForm(
+        re.compile(r"(?i)(?<![A-Za-z])code[=:] ?([0-9]{3,5}-[0-9])(?![0-9A-Za-z-])"),
+        NUMERIC,
+        group=1,
+        counts=has_check_digit,
+    ),
+)
 _LOINC = re.compile(r"(?<![0-9A-Za-z-])[0-9]{3,5}-[0-9](?![0-9A-Za-z-])")
 _NDC = re.compile(r"(?<![0-9A-Za-z-])[0-9]{4,5}-[0-9]{3,4}-[0-9]{2}(?![0-9A-Za-z-])")
 """Shapes of terminologies that count where the note names these somewhere."""
@@ -76,13 +102,3 @@ def find_named_codes(text: str) -> Iterator[ClinicalValue]:
             yield ClinicalValue(*match.span(), NUMERIC)
     for match in _NDC.finditer(text) if "NDC" in text else ():
         yield ClinicalValue(*match.span(), NUMERIC)
-
-
-def has_check_digit(code: str) -> bool:
-    """Return whether a LOINC code ends with its check digit, that of Luhn."""
-    body, _, digit = code.partition("-")
-    total = 0
-    for place, char in enumerate(reversed(body)):
-        doubled = int(char) * (2 if place % 2 == 0 else 1)
-        total += doubled - 9 if doubled > 9 else doubled  # noqa: PLR2004
-    return (10 - total % 10) % 10 == int(digit)

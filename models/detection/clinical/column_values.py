@@ -1,40 +1,43 @@
-"""Find codes of terminologies, and measures, in tables: below the heading of their column."""
+"""Find codes, amounts and measures in tables: below the heading of their column."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
-import re2
-
 from deidstream.models.detection.clinical.value import AGES, NUMERIC, ClinicalValue
-from deidstream.models.text.patterns import any_of
+from deidstream.models.text.patterns import any_of, word_set
 from deidstream.schemas.label import PhiLabel
 
-_HEADING = re.compile(
-    r"(?i)(?:cpt|hcpcs|cdt|icd(?:[-_ ]?(?:9|10))?|dx|diag|loinc|snomed|sct|ndc|rxnorm|rxcui|drg"
-    r"|cvx|apc|proc|modifier)[-_ ]?(?:codes?|cd|[0-9])?"
+_CODES = (
+    r"(?:cpt|hcpcs|cdt|icd(?:[-_ ]?(?:9|10))?|dx|diag|loinc|snomed|sct|ndc|rxnorm|rxcui|drg"
+    r"|cvx|apc|proc|modifier|denial|reject(?:ion)?|reason|error|tariff)[-_ ]?(?:codes?|cd|[0-9])?"
 )
-_MEASURED = any_of("""
-qty, quantity, dose, amount, amt, bal, balance, stock, bed, room, rm, token, count, total, mg, mls?
-units, wt, weight, bmi, hr, pulse, rr, temp, spo2, sats, gcs, score, bgl?, bsl, hb, crp, day, week
+_AMOUNTS = any_of("""
+net, gross, total, balance, bal, amount, amt, price, cost, fee, qty, quantity, stock, count, dose
+wasted, paid
 """)
-_NAMED = re2.Set.SearchSet()
-_NAMED.Add(_HEADING.pattern)
-_NAMED.Add(rf"(?i)[,;|\t][^,;|\t\n]{{0,24}}\b{_MEASURED}\b")
-_NAMED.Compile()
-_CODE = re.compile(r"(?=[^,;|\t]{0,17}[0-9])[0-9A-Z][0-9A-Z.-]{1,17}")
-_SIGNS = "|\t;,"
-_CELLS = {
-    sign: re.compile(rf'"[^"\n]{{0,400}}"|[^{sign}\n"][^{sign}\n]{{0,400}}|') for sign in _SIGNS
-}
+_MEASURES = any_of("""
+bed, room, rm, token, mg, mls?, units, wt, weight, bmi, hr, pulse, rr, temp, spo2, sats, gcs, score
+bgl?, bsl, hb, crp, day, week
+""")
+_FIELDS = word_set("""
+id name surname dob date sex age pt mrn payer clinician doctor ward status remark remarks
+""")
+"""Words of headings of other columns."""
+_WORDED = re.compile(r"[^\W\d_]+[0-9]{0,2}(?:[ _/.()-]{1,3}[^\W\d_]+[0-9]{0,2}){0,3}[.?)]?|#?")
+_WORD = re.compile(r"[^\W\d_]+")
+_CODE = r"(?=[^,;|\t]{0,17}[0-9])[0-9A-Z][0-9A-Z.-]{1,17}"
+_NUMBER = r"[~<>+-]*[0-9][^A-Za-z]{0,16}"
+_QUOTED = re.compile(r'"[^"\n]{0,400}"')
+_SIGNS = ";|\t,"
+"""Those between cells; a comma only where no other is, as a number may have one."""
 _FEWEST = 3
 """So many columns make a table."""
 
-_Place = tuple[int, int]
 
-
-class _Kind(NamedTuple):
-    """What stands in a column: how its heading and its cells are written."""
+class _Column(NamedTuple):
+    """How the heading and the cells of a kind of column are written."""
 
     heading: re.Pattern[str]
     cell: re.Pattern[str]
@@ -42,55 +45,62 @@ class _Kind(NamedTuple):
 
 
 _KINDS = (
-    _Kind(
-        re.compile(rf"(?i)(?!.*\bage)(?:.{{0,24}}[^a-z])?{_MEASURED}(?:[^a-z].{{0,24}})?"),
-        re.compile(r"[~<>+-]*[0-9][^A-Za-z]{0,16}"),
+    _Column(
+        re.compile(rf"(?i){_CODES}|{_AMOUNTS}(?:[-_ ](?:in|out|left|due|[a-z]{{2,3}}))?"),
+        re.compile(rf"{_CODE}|{_NUMBER}"),
+        NUMERIC,
+    ),
+    _Column(
+        re.compile(rf"(?i)(?!.*\bage)(?:.{{0,24}}[^a-z])?{_MEASURES}(?:[^a-z].{{0,24}})?"),
+        re.compile(_NUMBER),
         AGES,
     ),
-    _Kind(_HEADING, _CODE, NUMERIC),
 )
 
 
 def find_column_values(text: str) -> Iterator[ClinicalValue]:
-    """Yield the cells of columns of codes, and of measures, which may read as ages."""
-    if not _names_columns(text):
-        return
-    columns: dict[int, _Kind] = {}
-    width = start = 0
-    sign = _SIGNS[0]
+    """Yield the cells of columns of codes and amounts, and of measures, which may read as ages."""
+    columns: Mapping[int, _Column] = {}
+    width, sign = 0, ""
+    start = 0
     for line in text.splitlines(keepends=True):
-        end = start + len(line.rstrip())
-        own = max(_SIGNS, key=line.count)
-        heading = [text[a:b].strip(' "') for a, b in _cells(text, start, end, own)]
-        headed = {
-            n: kind
-            for n, cell in enumerate(heading)
-            for kind in _KINDS
-            if kind.heading.fullmatch(cell)
-        }
-        if headed and len(heading) >= _FEWEST and not any(map(str.isdecimal, heading)):
-            columns, width, sign = headed, len(heading), own
-        elif len(cells := list(_cells(text, start, end, sign))) == width:
-            for place, kind in columns.items():
-                first, last = cells[place]
-                if kind.cell.fullmatch(text[first:last].strip(' "')):
-                    yield ClinicalValue(first, last, kind.refutes)
+        own = next((one for one in _SIGNS if line.count(one) >= _FEWEST - 1), "")
+        cells = list(_cells(text, start, start + len(line.rstrip()), own)) if own else []
+        written = [text[first:last].strip(' "') for first, last in cells]
+        if headed := _read_headings(written):
+            columns, width, sign = headed, len(cells), own
+        elif cells and len(cells) == width and own == sign:
+            for place, column in columns.items():
+                if column.cell.fullmatch(written[place]):
+                    yield ClinicalValue(*cells[place], column.refutes)
         start += len(line)
 
 
-def _names_columns(text: str) -> bool:
-    """Return whether any cell of a text can be the heading of such a column."""
-    # Only one of the two engines takes these for the letter i.
-    written = text.replace("\u0130", "i").replace("\u0131", "i")
-    return _NAMED.Match(written.encode(errors="replace")) is not None
+def _read_headings(cells: Sequence[str]) -> Mapping[int, _Column]:
+    """Return the kinds of columns below a row of headings alone; else nothing.
+
+    In a row of a form every second cell is none.
+    """
+    if not all(map(_WORDED.fullmatch, cells)):
+        return {}
+    kinds = {
+        place: kind
+        for place, cell in enumerate(cells)
+        for kind in reversed(_KINDS)
+        if kind.heading.fullmatch(cell)
+    }
+    known = [
+        place in kinds or not _FIELDS.isdisjoint(_WORD.findall(cell.casefold()))
+        for place, cell in enumerate(cells)
+    ]
+    return kinds if any(map(all, pairwise(known))) else {}
 
 
-def _cells(text: str, start: int, end: int, sign: str) -> Iterator[_Place]:
+def _cells(text: str, start: int, end: int, sign: str) -> Iterator[tuple[int, int]]:
     """Yield the places of the cells of a line; quotes hold the signs between cells."""
     while start <= end:
-        cell = _CELLS[sign].match(text, start, end)
-        stop = cell.end() if cell else start
+        quoted = _QUOTED.match(text, start, end)
+        stop = text.find(sign, quoted.end() if quoted else start, end)
+        stop = stop if stop >= 0 else end
         yield start, stop
-        if stop >= end or text[stop] != sign:
-            return
         start = stop + 1

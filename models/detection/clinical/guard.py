@@ -19,7 +19,7 @@ from deidstream.models.detection.clinical.fractions import find_fraction_values
 from deidstream.models.detection.clinical.line_forms import LineForms, find_lines
 from deidstream.models.detection.clinical.row_numbers import find_row_numbers
 from deidstream.models.detection.clinical.unlike_dates import find_unlike_dates
-from deidstream.models.detection.clinical.value import NUMERIC, TIMES, ClinicalValue
+from deidstream.models.detection.clinical.value import MACHINED, NUMERIC, TIMES, ClinicalValue
 from deidstream.models.detection.stretches import Stretches, strip_signs
 from deidstream.models.phi.not_phi import BY_FORM
 from deidstream.models.time_budget import within_time
@@ -83,7 +83,8 @@ def find_values_beside(text: str, spans: Iterable[Span]) -> list[ClinicalValue]:
     others: list[tuple[int, int]] = []
     for span in spans:
         (numeric if span.label in NUMERIC else others).append((span.start, span.end))
-    values = [*_FORMS_OF_ALL.find(text, find_lines(text, sorted(others)))]
+    lines = find_lines(text, sorted(others))
+    values = [*_FORMS_OF_ALL.find(text, lines), *find_column_values(text)]
     if numeric:
         values += _find_numeric_values(text, Stretches.covered_by(numeric))
     return values
@@ -98,7 +99,6 @@ def _find_numeric_values(text: str, places: Stretches) -> Iterator[ClinicalValue
     yield from find_unlike_dates(text, lines)
     yield from find_dotted_times(text)
     yield from find_named_codes(text)
-    yield from find_column_values(text)
     yield from find_row_numbers(text)
 
 
@@ -121,12 +121,15 @@ def _holds_word(text: str, span: Span) -> bool:
 def _is_doubted(text: str, span: Span, certain: float) -> bool:
     formed = span.source.partition(":")[0] in BY_FORM
     given = span.source == "known" or span.is_denied or (formed and span.score >= certain)
-    written = text[span.start : span.end]
-    named = span.label in PERSONS and span.source == "tagger"
-    capital = span.label is PhiLabel.DATE and written.isupper()
     if given:
         return False
-    return named or capital or any(map(str.isdigit, written))
+    written = text[span.start : span.end]
+    named = span.label in PERSONS and span.source == "tagger"
+    # Days in words are counted, months in capitals are abbreviations.
+    coded = span.label in NUMERIC | MACHINED and (
+        span.label is not PhiLabel.DATE or written.isupper()
+    )
+    return named or coded or any(map(str.isdigit, written))
 
 
 def _cut_edges(text: str, span: Span, values: Stretches) -> Span | None:

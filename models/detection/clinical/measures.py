@@ -82,6 +82,15 @@ _ASSAY = (
 )
 """Names of assays with a digit or that are nothing else, so that no number of a person follows."""
 _DECIMAL = r"(?<![0-9A-Za-z.,/:@#-])[0-9]{1,3}\.[0-9]{1,2}(?![0-9A-Za-z./:@-]|,[0-9])"
+_AMOUNT = (
+    r"(?:(?<![0-9A-Za-z])(?:[A-Z]{3}|[A-Z][a-z]{1,2}\.?) )?(?<![0-9A-Za-z.,/-])[1-9][0-9]{0,2}"
+    r"(?:,[0-9]{3}){1,4}(?:\.[0-9]{1,2})?(?![0-9A-Za-z/-]|[.,][0-9])"
+)
+"""A number whose thousands are set apart, and the currency before it."""
+_PLACE_IN_LIST = r"(?<![0-9A-Za-z/-])(?:[1-9]?[0-9]{1,2}-[A-D]|[0-9]{1,3}/[A-Z])(?![0-9A-Za-z/-])"
+"""A bed of a room, or a number of one of several lists."""
+_LONE = r"(?<![\w.,/:#*^|'\u2019-])(?<![\w.#:] )[0-9]{1,2}(?![\w/:*^|-]|[.,][0-9]| \w)"
+"""A number of one or two digits alone in its cell."""
 _COUNT = (
     rf"(?i)(?<![A-Za-z0-9/]){_COUNTED}[ #:+-]{{0,2}}(?:[0-9]{{1,2}}[A-Da-d]?|{_ROMAN}[A-Ca-c]?)"
     rf"(?:\+[0-6](?:/7)?)?{_NO_FRACTION}{_NO_AGE}{_NO_MONTH}"
@@ -116,6 +125,11 @@ _EDITION = (
     r"((?:19|20)[0-9]{2}(?:[.-][0-9]{1,2})?)(?![0-9A-Za-z/-]|\.[0-9])"
 )
 """Whose year is that of a guideline, a law or a program."""
+_PROGRAM = (
+    r"(?<![0-9A-Za-z])(?i:v|ver|version|build|release|firmware|software|sw|fw)[\"']?[ :=]{1,3}"
+    r"[\"']?[0-9]{1,4}(?:\.[0-9]{1,5}){3}(?![0-9A-Za-z]|\.[0-9])"
+)
+"""A program's version that may read as an address."""
 _FAR = any_of(r"""
 walk(?:ed|s|ing)?, mobili[sz](?:ed|es|ing), swam, swims?, ran, runs, di(?:ve[ds]?|ving), dove
 depths?, descended, ascended, fell (?:from|about), fall (?:from|of), jump(?:ed)?, distance
@@ -138,7 +152,6 @@ _VERSION = (
 )
 _PART = r"(?<![0-9./])[0-9]{1,3}/(?!52)(?:3[2-9]|[4-9][0-9]|1[0-9]{2})(?![0-9./])"
 """What is out of more than a scale of ages, which is one of months, weeks or days, counts."""
-_AMOUNT = r"(?<![0-9A-Za-z.,])[0-9]{1,3}(?:,[0-9]{3}){1,3}(?![0-9A-Za-z]|[.,][0-9])"
 _RANGE = r"(?<![0-9A-Za-z./-])[0-9]{2}-[0-9]{2}(?![0-9A-Za-z./-])"
 _PRINTED = r"\^(?!F[DV])[A-Z][A-Z0-9@][A-Z0-9]{0,5}(?:,[A-Z0-9]{0,4}){1,8}(?=\^|$)"
 """A command of a label printer, other than the data of a field."""
@@ -165,14 +178,15 @@ FORMS = (
             _DOSE,
             _ASSAY,
             _SCORE,
+            _AMOUNT,
             _COUNT,
             _WEEKS_AND_DAYS,
             _GESTATION,
             _GRAVIDA,
             _DIFFERENTIAL,
             _METRES,
-            _AMOUNT,
             _PRINTED,
+            _PROGRAM,
         )
     ),
     LineForm(re.compile(_EDITION), NUMERIC, group=1),
@@ -180,6 +194,8 @@ FORMS = (
     LineForm(re.compile(_PART), AGES),
     LineForm(re.compile(_RANGE), AGES, counts=_does_descend),
     LineForm(re.compile(_SINCE_MONTH), PERSONS),
+    LineForm(re.compile(_PLACE_IN_LIST), NUMBERS | PHONES),
+    LineForm(re.compile(_LONE), NUMBERS),
     LineForm(RESULT, TIMES),
     LineForm(re.compile(_DECIMAL), NUMBERS | PHONES | {PhiLabel.ZIP, PhiLabel.IPADDR}),
 )

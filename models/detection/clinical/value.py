@@ -9,6 +9,8 @@ AGES = frozenset({PhiLabel.AGE})
 TIMES = DATES | AGES
 NUMERIC = TIMES | NUMBERS | PHONES | {PhiLabel.ZIP, PhiLabel.IPADDR, PhiLabel.STREET}
 """Labels whose spans may be mistaken for a number of clinical content."""
+MACHINED = frozenset({PhiLabel.USERNAME, PhiLabel.URL})
+"""Labels whose spans may be mistaken for a name that a program has or gives."""
 ALL = frozenset(PhiLabel)
 
 

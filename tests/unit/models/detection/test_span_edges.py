@@ -131,6 +131,8 @@ def test_a_place_loses_the_small_words_before_it() -> None:
         ("Cub 2", []),
         ("bay 3", []),
         ("Chair 11A", []),
+        ("5N 512-A", ["5N"]),
+        ("Ward 12-A", ["Ward 12-A"]),
         ("Encounter Bay DH", ["Encounter Bay DH"]),
         ("Shoal Bay", ["Shoal Bay"]),
         ("Bayswater 4", ["Bayswater 4"]),

@@ -30,6 +30,9 @@ def codes(text: str) -> set[str]:
         ("|1|I10|L03.115^Cellulitis^I10||", "L03.115"),
         ("morphology 8480/3", "8480/3"),
         ("atc C09AA05", "C09AA05"),
+        ("GET /pt/labs?code=6598-7 200", "6598-7"),
+        ("host=PUMPGW01;ip", "PUMPGW01"),
+        ('"host": "db-klinik-02"', "db-klinik-02"),
     ],
 )
 def test_finds_a_code(text: str, code: str) -> None:

@@ -26,6 +26,12 @@ def test_measures_below_their_heading_are_no_ages() -> None:
     assert codes("Ada | bed | 41\nBen | 12 | 37") == []
 
 
+def test_finds_denials_and_amounts_with_a_comma() -> None:
+    rows = "svc_date;ICD;net AED;denial\n14/07/25;E11.65;1,218.00;MNEC-003"
+    assert codes(rows) == ["E11.65", "1,218.00", "MNEC-003"]
+    assert codes("date | pt | qty out | bal\n01 Apr | Povey | 80 | 3,270") == [" 80 ", " 3,270"]
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -34,6 +40,7 @@ def test_measures_below_their_heading_are_no_ages() -> None:
         "PT,CPT,MRN\n99214,118840",
         "CPT,MRN\n99214,118840",
         "99214,118840,55\nPT,CPT,MRN",
+        "name;Dose;dx;4417\nQadir;20610;99214;4418",
     ],
 )
 def test_leaves_other_columns_and_lines_of_another_width(text: str) -> None:

@@ -97,3 +97,9 @@ def test_a_time_with_a_dot_is_known_by_a_sure_one_of_its_note() -> None:
 def test_a_scan_is_no_month_and_a_feast_no_count() -> None:
     assert cut("macula dry on OCT. Review", "OCT", PhiLabel.DATE) == []
     assert cut("since Midsummer Day x 2/52", "Midsummer Day", PhiLabel.DATE) == ["Midsummer Day"]
+
+
+def test_a_value_refutes_what_has_no_digit_of_a_number_and_a_machine() -> None:
+    rows = "row;svc_date;CPT;denial\n2;14/07/25;99203;ELIG-005"
+    assert cut(rows, "ELIG", PhiLabel.ACCOUNT) == []
+    assert cut("host=db-klinik", "klinik", PhiLabel.USERNAME) == []

@@ -57,6 +57,12 @@ from support.clinical_values import find_forms
         "6.11.2025-rc3",
         "11/48",
         "58-12",
+        "PHP 184,206.35",
+        "5,698",
+        "512-A",
+        "61/S",
+        "5.14.2-rc1",
+        "sw: 9.33.2.10",
     ],
 )
 def test_finds_a_measure(value: str) -> None:
@@ -95,10 +101,20 @@ def test_finds_a_measure(value: str) -> None:
         "aged 18/52",
         "kids 12-58",
         "34 wks old, seen",
+        "MRN 45,1234",
+        "ages 45,120,80",
+        "REEL 044-C",
+        "MH/61/S",
+        "log no. 04 - mother",
     ],
 )
 def test_leaves_what_is_no_measure(text: str) -> None:
     assert find_forms(text, measures.FORMS) == []
+
+
+@pytest.mark.parametrize("text", ["65 | Sgt Danjuma", "q=65     FACE", "Book\t65"])
+def test_one_or_two_digits_alone_in_a_cell_identify_nobody(text: str) -> None:
+    assert find_forms(text, measures.FORMS) == ["65"]
 
 
 @pytest.mark.parametrize(
