@@ -22,6 +22,7 @@ from deidstream.models.detection.obfuscation.meant_text import (
 from deidstream.models.detection.obfuscation.plain_text import PlainText
 from deidstream.models.detection.obfuscation.readings import read_obfuscated_note
 from deidstream.models.detection.reconcile import (
+    SMALL_WORDS,
     apply_tagger_borders,
     drop_below_threshold,
     drop_possible,
@@ -38,11 +39,12 @@ from deidstream.models.detection.repeated_mentions import (
 )
 from deidstream.models.detection.review_marks import MarkedNote, ReviewMarks, apply_marks
 from deidstream.models.detection.span_edges import trim_spans
-from deidstream.models.detection.stretches import Stretches
+from deidstream.models.detection.stretches import Stretches, cut_outside
 from deidstream.models.detection.sweep import sweep
 from deidstream.models.phi.not_phi import drop_terms_not_phi
 from deidstream.models.phi.terms import SWEEP
 from deidstream.models.records import Decision, Detected, DetectionStep
+from deidstream.schemas.label import is_direct
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import Combine, Policy, RecognizerName
 from deidstream.schemas.ports import Recognizer
@@ -275,15 +277,23 @@ class Detector:
 
 
 def _trim_changed(
-    text: str, united: Iterable[Span], *, before: Iterable[Span], hidden: Sequence[Span]
+    text: str, united: Iterable[Span], *, before: Sequence[Span], hidden: Sequence[Span]
 ) -> tuple[Span, ...]:
-    """Trim what has other borders or another label since it was trimmed, at its place."""
+    """Trim what has other borders or another label since it was trimmed, at its place.
+
+    A word that no span has now stays in that of a direct identifier, to be judged by itself: the
+    feast in ``Ward Boxing Day`` is a date, and the ward is none.
+    """
     done = {(one.start, one.end, one.label) for one in before}
     trimmed: list[Span] = []
     for one in united:
         as_before = (one.start, one.end, one.label) in done
         trimmed += (one,) if as_before else trim_spans(text, (one,), hidden=hidden)
-    return tuple(trimmed)
+    covered = Stretches.of_spans(trimmed)
+    direct = (one for one in before if is_direct(one.label))
+    parts = [part for one in direct for part in cut_outside(one, covered, text)]
+    trimmed += (one for one in parts if text[one.start : one.end] not in SMALL_WORDS)
+    return resolve(trimmed, length=len(text))
 
 
 def _guard_hidden(

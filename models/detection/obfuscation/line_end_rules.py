@@ -173,10 +173,10 @@ _DATED = re2.compile(r"[0-9][-./][0-9]{1,4}\.$")
 _DOTTED = re2.compile(r"^[0-9]{2,}\.[0-9]{2,}")
 _AREA = re2.compile(r"^[0-9]{1,4}\)")
 _TIME = re2.compile(r"^(?:[01][0-9]|2[0-3])[0-5][0-9]\b")
-_ROW = re2.compile(r"^[0-9]{1,2}(?::[0-5][0-9]|[ \t]{2}|[ \t]\||[ ]?[MF]\b)")
+_ROW = re2.compile(r"^[0-9]{1,2}(?:[:h][0-5][0-9]|[ \t]{2}|[ \t]\||[ ]?[MF]\b)|^[0-9]{1,8};[^ \t]")
 """The number of a row, a time of day, or an age and a sex, at the beginning of a line."""
-_ITEM = re2.compile(r"^[0-9]{1,2}[.)](?:[^0-9]|$)")
-"""The number of an item, or the end of a torn number and of its sentence."""
+_ITEM = re2.compile(r"^[0-9]{1,2}[.)](?:[^0-9]|$)|^[0-9-]{1,6}[ \t]{2}")
+"""The number of an item or of a row, or the end of a torn number and of its sentence."""
 _DAY_COUNT = re2.compile(r"(?i)\b(?:hd|pod|ppd|dol|day)[ \t#]{0,3}[0-9]{1,3}$")
 """A day of a stay, which is no part of the date below it."""
 _DIALLED = "-0123456789 ().+"

@@ -30,6 +30,8 @@ from deidstream.models.text.titles import EVIDENT, title_pattern
 _REACH = 80
 """Characters of either line that are looked at."""
 _BLANK = " \t\r"
+_OF_ROWS = (("|", 1), (";", 2))
+"""What stands between cells, and how many of it make a row: no row continues in the next one."""
 _COUNT = re.compile(r"[ \t]{0,8}([0-9]{1,4})(?![0-9])")
 _INDENT = 16
 _SPACED_OUT = re2.compile(
@@ -131,6 +133,8 @@ def join_forms(line: str, next_line: str) -> tuple[str, ...]:
     ``next_line``. Without a form the lines stay apart. A hyphen in a form replaces the one at the
     end of ``line``.
     """
+    if any(min(line.count(sign), next_line.count(sign)) >= least for sign, least in _OF_ROWS):
+        return ()
     last_word, first_word = line.rsplit(None, 1)[-1], next_line.split(None, 1)[0]
     if "@" in last_word or "@" in first_word:
         return _NO_SPACE if continues_mail(line, last_word, first_word) else ()
@@ -214,6 +218,8 @@ def continues_name(line: str, next_line: str) -> bool:
     word = _match(_BEGIN, next_line) if next_line[0].isupper() else ""
     if not word or next_line[len(word) : len(word) + 1] == ":" or ends_name(word):
         return False
+    if word.isupper() and line[-1].islower():
+        return False  # the name of a field: ``Patient: Ann Fenn`` / ``ADDRESS``
     # What a word is takes less time to tell than how a line ends.
     if bool(_kind(word) & _NAME) and _ends_in_given_name(line):
         return True
@@ -236,7 +242,7 @@ def continues_institution(line: str, next_line: str) -> bool:
     the first word of that line must be an ordinary one.
     """
     care = _CARE.search(next_line)
-    if care is None:
+    if care is None or ends_in_titled_name(line):
         return False
     last_word = _match(_LAST, line)
     if not last_word or ends_name(last_word) or last_word.isupper() != str(care.group()).isupper():

@@ -191,6 +191,11 @@ def test_a_unit_behind_a_name_stays_where_a_rule_takes_both_for_a_place() -> Non
     assert found("06:41 - Ruan Ortho: more", Finds("Ruan Ortho"), place) == ["Ruan"]
 
 
+def test_what_a_date_leaves_of_a_direct_identifier_stays() -> None:
+    form, date = Finds("QX 14/3", PhiLabel.IDNUM), Finds("14/3", PhiLabel.DATE, 1.0)
+    assert found("form QX 14/3 below", form, date) == ["QX", "14/3"]
+
+
 def test_a_hospital_day_is_not_joined_to_the_date_of_the_next_line() -> None:
     text = "Progress Note - HD 3\n1/10/24  0740 seen"
     assert found(text, RulesRecognizer()) == ["1/10/24"]

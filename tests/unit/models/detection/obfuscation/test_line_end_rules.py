@@ -37,3 +37,18 @@ def test_a_value_beside_a_whole_date_is_not_joined_to_it(line: str, next_line: s
 )
 def test_a_torn_date_is_joined(line: str, next_line: str, joined: str) -> None:
     assert joined in {f"{line}{form}{next_line}" for form in join_forms(line, next_line)}
+
+
+@pytest.mark.parametrize(
+    ("line", "next_line"),
+    [
+        ("12 Mar | morphine | 65 | 3,415", "13 Mar | morphine | 40 | 3,375"),
+        ("4;OUT;Call Ann Fenn 0720 555 013", "770039;IN;0720 555 013"),
+        ("reg. MP 0877141", "04h45 seen again"),
+        ("bed 3, ring 318-555-0190", "206-1  FENN, ANN"),
+        ("Taken by Mr. Ann Fenn", "INTERMENT  Long Lane"),
+        ("Dr. Ann Fenn", "Centre for Bone Health"),
+    ],
+)
+def test_a_row_or_a_line_of_its_own_continues_nothing(line: str, next_line: str) -> None:
+    assert join_forms(line, next_line) == ()
