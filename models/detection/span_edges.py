@@ -84,6 +84,8 @@ _LEAST_TIME, _WHOLE_DIGITS = 4, 6
 _LONG_LINE = 55
 """Characters from which on a line may have been broken because it was full."""
 _BETWEEN_CELLS = ("|", "\t", "  ")
+_CLOSING = {")": "(", "]": "[", "}": "{", "\u201d": "\u201c"}
+_OPENING = frozenset({*_CLOSING.values(), " "})
 _INITIALS = 2
 _WHOLE_NUMBER, _WHOLE_DATE, _WHOLE_WORD = 5, 3, 3
 """Digits of a number and of a date, and letters of a word, that stand by themselves on a line."""
@@ -107,12 +109,26 @@ def trim_spans(text: str, spans: Iterable[Span], *, hidden: Sequence[Span]) -> t
             trimmed.append(span)
             continue
         for piece in _cut_at_line_ends(text, span, torn):
-            for start, end in _trim(text, span.label, *piece):
+            for start, last in _trim(text, span.label, *piece):
+                end = _leave_lone_signs(text, start, last)
                 # The article before a date, which a tagger may set apart from it, is no date.
                 article = span.label is PhiLabel.DATE and text[start:end] in _LEADING_SMALL
                 if start < end and not article:
                     trimmed.append(span.at(start, end))
     return tuple(trimmed)
+
+
+def _leave_lone_signs(text: str, start: int, end: int) -> int:
+    """Return an end without brackets and quotation marks of which the other is not in the span."""
+    while start < end and (text[end - 1] in _OPENING or _is_lone(text[end - 1], text[start:end])):
+        end -= 1
+    return end
+
+
+def _is_lone(sign: str, written: str) -> bool:
+    if sign == '"':
+        return written.count(sign) % 2 == 1
+    return sign in _CLOSING and written.count(sign) > written.count(_CLOSING[sign])
 
 
 def _cut_at_line_ends(text: str, span: Span, torn: Stretches) -> list[tuple[int, int]]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from deidstream.models.keyring import canonical
 from deidstream.models.phi.names.credentials import CAPITAL_CREDENTIALS, KEPT_CREDENTIALS
-from deidstream.models.phi.names.name_lists import family_people, given_people
+from deidstream.models.phi.names.name_lists import family_people, given_people, is_known
 from deidstream.models.phi.names.spellings import to_plain_letters
 from deidstream.models.text.titles import EVIDENT, KEPT, NEVER_NAMES
 from deidstream.models.text.word_files import sections, split_list
@@ -53,6 +53,7 @@ _LAST_TITLE = 6
 _LAST_FIELD = 12
 """Place of the last token that may be a title behind a name, ``SMITH^JOHN^^^DR``."""
 _FIELDS = 2
+_LONGEST_LINK = 3
 _APOSTROPHES = "'\u2019"
 
 
@@ -207,7 +208,14 @@ def _is_middle(tokens: Sequence[str], place: int) -> bool:
     return accented or (place == 2 and family_people(to_plain_letters(tokens[0])) == "vietnamese")  # noqa: PLR2004
 
 
-_OTHER_REASONS = (_is_common, _is_newborn, _is_filial, _is_clipped, _is_dotted)
-_REASONS_OF_ANY = (_is_lettered, _is_filial, _is_dotted)
+def _is_link(tokens: Sequence[str], place: int) -> bool:
+    """Return whether a short word in small letters joins two names: ``Rio-aux-Pins``."""
+    word = tokens[place]
+    inside = 1 < place < len(tokens) - 2 and tokens[place - 2][:1].isupper()
+    return inside and word.islower() and 1 < len(word) <= _LONGEST_LINK and not is_known(word)
+
+
+_OTHER_REASONS = (_is_common, _is_newborn, _is_filial, _is_clipped, _is_dotted, _is_link)
+_REASONS_OF_ANY = (_is_lettered, _is_filial, _is_dotted, _is_link)
 """The reasons that may hold for a word of no list."""
 _TELLING = COMMON | NEWBORN | SURELY_NEWBORN | CLIPPED | MIDDLES.keys() | {"o"}

@@ -169,7 +169,9 @@ def _split_possessive(token: str) -> tuple[str, str]:
 def _read_letters(text: str, tokens: list[str], place: int) -> Part:
     value = canonical(text)
     bare = not set(value) & _VOWELS
-    known = is_known(value) or (len(text) == _INITIALS_LENGTH and value in nicknames().heads)
+    typist = text.islower() and place > 1 and tokens[place - 1] == "/"
+    listed = is_known(value) or (len(text) == _INITIALS_LENGTH and value in nicknames().heads)
+    known = listed and not typist
     short = value.isascii() and len(text) <= _INITIALS_LENGTH and not known
     if len(text) == 1 or (short and (bare or not _is_written_as_name(text, tokens, place))):
         return Part(Role.INITIALS, text)

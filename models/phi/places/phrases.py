@@ -41,6 +41,7 @@ _FOUNDER_PERCENT = 0.01
 """How common a given name is at least that tells a founder's."""
 _BRANCHES = ("iatric", "iatrics", "ology", "ological", "ography", "oscopy", "otherapy", "opathy")
 """How words for branches of medicine end."""
+_LONGEST_LINK = 3
 _ORDINAL = frozenset({"st", "nd", "rd", "th"})
 
 
@@ -277,7 +278,7 @@ def _pieces(token: str, kept: frozenset[str], before: list[Piece], *, loose: boo
         return [Piece(PieceRole.SEPARATOR, "".join(map(_separator, token)))]
     if _is_terrain(value, kept) and _follows_name(before):
         return [Piece(PieceRole.TERRAIN, token, value)]
-    if _is_kept(value, kept, first=not before):
+    if _is_kept(value, kept, first=not before) or _is_link(token, before):
         return [Piece(PieceRole.KEPT, token)]
     if not token.isalpha() and any(map(str.isnumeric, token)):
         return _cut_number(token, value)
@@ -322,6 +323,12 @@ def _follows_name(before: list[Piece]) -> bool:
     return (
         len(before) > 1 and before[-2].role is PieceRole.PROPER and not before[-1].text.strip(" -")
     )
+
+
+def _is_link(token: str, before: list[Piece]) -> bool:
+    """Return whether a word joins two others of a name: ``Tigh na Mara``, ``Berg aan Zee``."""
+    short = token.isalpha() and token.islower() and 1 < len(token) <= _LONGEST_LINK
+    return short and len(before) > 1 and before[-2].text[:1].isupper() and before[-1].text == " "
 
 
 def _cut_acronym(token: str, kept: frozenset[str]) -> list[Piece]:

@@ -54,6 +54,9 @@ def trimmed(text: str, found: str, label: PhiLabel, source: str = "tagger") -> l
         ("12   B     Themba Cele    knee", "B     Themba Cele", "Themba Cele"),
         ("5   Ng       LeFort adv", "Ng       LeFort", "Ng       LeFort"),
         ("3  D4       Naidoo 66F", "D4       Naidoo", "D4       Naidoo"),
+        ('known as "Maree" there', 'Maree"', "Maree"),
+        ("asked Maree (Joan)", "Maree (", "Maree"),
+        ("asked (Maree) again", "(Maree)", "Maree"),
         ("| CELE       THEMBA   M |", "CELE       THEMBA", "CELE       THEMBA"),
     ],
 )

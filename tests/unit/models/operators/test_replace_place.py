@@ -36,6 +36,7 @@ REGION, PROFESSION = ReplaceRegion(), ReplaceProfession()
         (PhiLabel.HOSPITAL, INSTITUTIONS, "Dry Creek Medical Center", r"\w+ \w+ Medical Center"),
         (PhiLabel.HOSPITAL, INSTITUTIONS, "St. Osyth's Hospital", r"St\. \w+'s Hospital"),
         (PhiLabel.HOSPITAL, INSTITUTIONS, "4 West", r"[1-9] West"),
+        (PhiLabel.STREET, STREETS, "Tigh na Mara, 4 Ash Pde", r"\w+ na \w+, [1-9] \w+ Pde"),
         (PhiLabel.HOSPITAL, INSTITUTIONS, "Ward 7B", r"Ward [1-9][A-Z]"),
         (PhiLabel.HOSPITAL, INSTITUTIONS, "KAURI BAY GENERAL", r"[A-Z]+ [A-Z]+ GENERAL"),
         (PhiLabel.HOSPITAL, INSTITUTIONS, "MGH", r"[A-Z]{3}"),

@@ -1,5 +1,6 @@
 """Words beside a name in a person's mention that stay as they are."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -24,7 +25,7 @@ def rename(replace: Replace) -> Callable[[str], str]:
         "Pell^{}^^^DR", "PELL^{}^MRS", "Pell s/o {}", "Pell D/O {}", "Pell a/p {}", "Al-{}",
         "Abu {}", "Pell van 't {}", "Pell Van \u2019t {}", "O' {}", "X. \u00d3 {}",
         "{}, M.D.", "{} R.N.", "{}`s", "{} (mother)", "Infant of {}", "Ebusuapanyin {}", "{} garu",
-        "Mad. {}", "Cmdr {}", "Kaum\u0101tua {}",
+        "Mad. {}", "Cmdr {}", "Kaum\u0101tua {}", "Sta. {}", "Pell sa {}",
     ],
 )  # fmt: skip
 def test_what_is_no_name_stays_beside_one(rename: Callable[[str], str], text: str) -> None:
@@ -32,6 +33,10 @@ def test_what_is_no_name_stays_beside_one(rename: Callable[[str], str], text: st
         kept = text.replace("Pell", rename("Pell")).replace("PELL", rename("PELL"))
         initial = kept.replace("X.", rename("X.")).format(rename(name))
         assert rename(text.format(name)) == initial
+
+
+def test_the_letters_behind_those_of_the_author_are_initials(rename: Callable[[str], str]) -> None:
+    assert re.fullmatch(r"[A-Z]{3}/[a-z]{2}", rename("TKS/ma"))
 
 
 def test_two_persons_of_one_surname_are_two_persons(rename: Callable[[str], str]) -> None:
