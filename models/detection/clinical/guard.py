@@ -21,11 +21,14 @@ from deidstream.models.detection.clinical.row_numbers import find_row_numbers
 from deidstream.models.detection.clinical.unlike_dates import find_unlike_dates
 from deidstream.models.detection.clinical.value import MACHINED, NUMERIC, TIMES, ClinicalValue
 from deidstream.models.detection.stretches import Stretches, strip_signs
+from deidstream.models.phi.codes.spoken_codes import DIGIT_WORDS, PAIR_WORDS
 from deidstream.models.phi.not_phi import BY_FORM
 from deidstream.models.time_budget import within_time
-from deidstream.schemas.label import PERSONS, PHONES, PhiLabel
+from deidstream.schemas.label import NUMBERS, PERSONS, PHONES, PhiLabel
 from deidstream.schemas.span import Span
 
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_NUMERALS = DIGIT_WORDS.keys() | PAIR_WORDS.keys()
 _CHECKED = 16
 """Spans between two looks at the clock."""
 CERTAIN = 0.95
@@ -113,9 +116,24 @@ def _cut_item(text: str, span: Span) -> Span:
 
 
 def _holds_word(text: str, span: Span) -> bool:
-    if text[span.start].isalnum() or span.of_site or span.source.startswith("known"):
+    if span.of_site or span.source.startswith("known"):
         return True
-    return any(map(str.isalnum, text[span.start : span.end]))
+    if span.label in NUMBERS and not _may_be_numbered(text, span):
+        return False
+    return text[span.start].isalnum() or any(map(str.isalnum, text[span.start : span.end]))
+
+
+def _may_be_numbered(text: str, span: Span) -> bool:
+    """Return whether a span has a digit, says one, or is a part of what may have one.
+
+    Of numbers those on vehicles alone may have none, in capitals.
+    """
+    written = text[span.start : span.end]
+    beside = text[max(span.start - 1, 0) : span.start] + text[span.end : span.end + 1]
+    if any(map(str.isdigit, written)) or any(char.isalnum() or char in "-/" for char in beside):
+        return True
+    on_vehicle = span.label is PhiLabel.VEHICLE and written.isupper()
+    return on_vehicle or any(word.lower() in _NUMERALS for word in _WORD.findall(written))
 
 
 def _is_doubted(text: str, span: Span, certain: float) -> bool:

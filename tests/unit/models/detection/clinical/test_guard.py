@@ -103,3 +103,20 @@ def test_a_value_refutes_what_has_no_digit_of_a_number_and_a_machine() -> None:
     rows = "row;svc_date;CPT;denial\n2;14/07/25;99203;ELIG-005"
     assert cut(rows, "ELIG", PhiLabel.ACCOUNT) == []
     assert cut("host=db-klinik", "klinik", PhiLabel.USERNAME) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "label", "kept"),
+    [
+        ("attended Y N Y Y weekly", "Y N Y Y", PhiLabel.IDNUM, False),
+        ("(PBNZ 70-118)", "PBNZ", PhiLabel.LICENSE, False),
+        ("white Hilux", "Hilux", PhiLabel.VEHICLE, False),
+        ("plane VH-OWQ landed", "VH-OWQ", PhiLabel.VEHICLE, True),
+        ("file NS/0417", "NS/", PhiLabel.IDNUM, True),
+        ("number five oh seven", "five oh seven", PhiLabel.IDNUM, True),
+    ],
+)
+def test_a_number_has_a_digit_or_says_one(
+    text: str, found: str, label: PhiLabel, *, kept: bool
+) -> None:
+    assert cut(text, found, label) == [found] * kept
