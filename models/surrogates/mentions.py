@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date
 
@@ -14,7 +15,7 @@ from deidstream.models.phi.codes.draw_code import code_of
 from deidstream.models.phi.codes.short_codes import index_codes
 from deidstream.models.phi.dates.age_limit import note_years
 from deidstream.models.phi.dates.feast_phrases import SEEN, find_preface
-from deidstream.models.phi.dates.meaning import find_day
+from deidstream.models.phi.dates.meaning import REFERENCE_YEAR, find_day, parts
 from deidstream.models.phi.dates.order import day_first, omits_zeros, year_follows_month
 from deidstream.models.phi.dates.ranges import JOINT, complete, read_dates, read_expiry
 from deidstream.models.phi.names.name_use import WINDOW, NamedPlace, find_uses
@@ -59,6 +60,8 @@ _NAMED_AFTER_TOWNS = (
 _LONGEST_JOINT = 20
 _AHEAD = 12
 """Characters after an age that an operator sees."""
+_FEWEST_WEEKDAYS, _WEEKDAY_YEARS = 2, 6
+"""Days beside their weekdays that tell the year of a note, and how far it is from 2023."""
 _LONE_DAY = 5
 """Most characters of a day alone, such as ``22nd``."""
 
@@ -219,7 +222,7 @@ def _find_note_date(
     """Find the note's own date: that of its metadata, or the first of the most frequent year.
 
     Of years named equally often the latest counts. The year after it counts too: a note of January
-    has most of its dates in the year before.
+    has most of its dates in the year before. Without a year, weekdays beside dates tell one.
     """
     own = _full_dates(read_dates(authored_at, form), form)
     if own:
@@ -229,9 +232,27 @@ def _find_note_date(
     ]
     counts = Counter(day.year for day in days)
     if not counts:
-        return None
+        return _find_day_by_weekdays(read)
     year = max(counts, key=lambda one: (counts[one], one))
     return next(day for day in days if day.year in {year, year + 1})
+
+
+def _find_day_by_weekdays(read: Mapping[str, tuple[DateReading, ...]]) -> date | None:
+    """Find the first day beside a weekday in the year in which all such days of a note agree."""
+    named: list[tuple[int, int, int]] = []
+    for fields in (one.fields for dates in read.values() for one in dates):
+        day = parts(fields)
+        weekdays = [item.value for item in fields if item.slot is Slot.WEEKDAY]
+        if day.month and day.day and len(weekdays) == 1:
+            named.append((day.month, day.day, weekdays[0]))
+    if len(named) < _FEWEST_WEEKDAYS:
+        return None
+    for year in range(REFERENCE_YEAR + _WEEKDAY_YEARS, REFERENCE_YEAR - _WEEKDAY_YEARS, -1):
+        with suppress(ValueError):
+            days = [date(year, month, day) for month, day, _ in named]
+            if [day.weekday() for day in days] == [weekday for _, _, weekday in named]:
+                return days[0]
+    return None
 
 
 def _find_full_dates(

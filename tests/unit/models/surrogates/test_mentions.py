@@ -54,6 +54,12 @@ def test_the_notes_own_date(marked: str, authored_at: str | None, noted: date | 
     assert found[0].facts.noted == noted
 
 
+def test_weekdays_beside_dates_tell_the_year_of_a_note() -> None:
+    marked = "[Wed 5 Nov] and [Sun 9 Nov], [Remembrance Sunday], next [Mon 10th]"
+    told_days = "Sat 15 Nov and Wed 19 Nov, November 19, next Thu 20th"
+    assert shifted(marked, 10) == told_days
+
+
 def test_labels_other_than_dates_are_not_joined() -> None:
     note = RawNote("note", "patient", "5-6", tenant="t")
     spans = [Span(0, 1, PhiLabel.IDNUM), Span(2, 3, PhiLabel.DATE)]
