@@ -85,6 +85,8 @@ _LONG_LINE = 55
 """Characters from which on a line may have been broken because it was full."""
 _BETWEEN_CELLS = ("|", "\t", "  ")
 _CLOSING = {")": "(", "]": "[", "}": "{", "\u201d": "\u201c"}
+_MOST_SIGNS = 4
+"""Signs at the end of a span that are looked at."""
 _OPENING = frozenset({*_CLOSING.values(), " "})
 _INITIALS = 2
 _WHOLE_NUMBER, _WHOLE_DATE, _WHOLE_WORD = 5, 3, 3
@@ -120,7 +122,9 @@ def trim_spans(text: str, spans: Iterable[Span], *, hidden: Sequence[Span]) -> t
 
 def _leave_lone_signs(text: str, start: int, end: int) -> int:
     """Return an end without brackets and quotation marks of which the other is not in the span."""
-    while start < end and (text[end - 1] in _OPENING or _is_lone(text[end - 1], text[start:end])):
+    for _ in range(min(end - start, _MOST_SIGNS)):
+        if text[end - 1] not in _OPENING and not _is_lone(text[end - 1], text[start:end]):
+            break
         end -= 1
     return end
 
