@@ -79,7 +79,6 @@ def test_a_character_far_away_changes_no_name(pieces: list[str]) -> None:
         ("born in Nigeria", "Nigeria", COUNTRY),
         ("trip to Jordan", "Jordan", COUNTRY),
         ("flew to Massachusetts", "Massachusetts", STATE),
-        ("plates, MN DL lost", "MN", STATE),
     ],
 )
 def test_a_place_is_found(text: str, place: str, label: PhiLabel) -> None:
