@@ -108,8 +108,7 @@ def _cut_at_borders(group: Sequence[Span], text: str) -> Iterator[Span]:
     for place, leader in enumerate(leading):
         # Words before the border of the next leader belong to this one.
         start = _take_words_before(text, borders[place], leader.start)
-        border = borders[place + 1]
-        yield leader.at(start, _trim_end(text, min(leader.end, border - 1), border))
+        yield leader.at(start, _trim_end(text, leader.end, borders[place + 1]))
 
 
 def _merge_leading(group: Sequence[Span]) -> Iterator[Span]:
