@@ -9,13 +9,14 @@ from enum import StrEnum
 from functools import lru_cache
 
 from deidstream.models.phi.contacts.standards import names_standard
+from deidstream.models.phi.gazetteers import gazetteers
 from deidstream.models.phi.names import credentials
-from deidstream.models.phi.names.name_lists import is_known
+from deidstream.models.phi.names.name_lists import is_known, is_listed
 from deidstream.models.phi.places.institution_words import GENERIC
 from deidstream.models.text import titles
 from deidstream.models.text.context import follows_title, last_word
 from deidstream.models.text.eponyms import EPONYMS
-from deidstream.models.text.folding import fold_all, fold_short
+from deidstream.models.text.folding import EDGE, fold_all, fold_short
 from deidstream.models.text.word_files import lines, words_in
 from deidstream.schemas.label import INSTITUTIONS, PERSONS, LabelGroup, PhiLabel, labels_of
 from deidstream.schemas.span import BY_PATTERN, Span
@@ -33,8 +34,8 @@ it has not learnt for initials: nine in ten of such spans below it were no PHI."
 TAGGED_TERM = 0.999
 """A tagger this sure outweighs any built-in term: Colon, Marrow and Bone are also surnames."""
 _NEVER = 1.1
-"""No tagger outweighs a degree, nor a people or a language of which no person is named, nor makes a
-place of a product."""
+"""No tagger outweighs a degree, nor a people, an eponym or a product of which no person is named,
+nor makes a place of a product."""
 _INITIALS = 3
 """Letters of most people's initials."""
 NAMES = labels_of(
@@ -74,7 +75,7 @@ class TermList(StrEnum):
     SHORTHAND = "shorthand"
     """Words cut short."""
     SPEECH = "speech"
-    """Fillers and marks of transcripts, and greetings."""
+    """Fillers and marks of transcripts, greetings, and words of other languages."""
     TITLES = "titles"
     """Titles and words of kinship, beside which no name stands."""
     STANDARDS = "standards"
@@ -120,17 +121,17 @@ def find_term_list(text: str, span: Span, allow: Collection[str]) -> TermList | 
 def _find_list(text: str, span: Span, term: str, allow: Collection[str]) -> TermList | None:
     source = span.source.partition(":")[0]
     terms = tuple(allow)
-    if term in fold_terms(terms) and source != "known":
-        titled = span.label in PERSONS and follows_title(text, span.start)
-        if not (titled and term in _fold_possessives(terms)):
-            return TermList.ALLOW
+    titled = span.label in PERSONS and follows_title(text, span.start)
+    possessive = titled and term in _fold_possessives(terms)
+    if term in fold_terms(terms) and source != "known" and not possessive:
+        return TermList.ALLOW
     if source in {"known", "sweep"} or span.is_denied:
         return None
     if span.label is PhiLabel.URL and names_standard(term):
         return TermList.STANDARDS
     if _is_lone_title(text, span, term):
         return TermList.TITLES
-    certain = _is_certain(span, source, term)
+    certain = titled or _is_certain(span, source, term)
     if not certain and _is_kind(text, span, term):
         return TermList.GENERIC
     written = text[span.start : span.end]
@@ -140,15 +141,16 @@ def _find_list(text: str, span: Span, term: str, allow: Collection[str]) -> Term
 def _find_built_in(span: Span, written: str, term: str, *, certain: bool) -> TermList | None:
     if term in shorthand():
         return None if certain else TermList.SHORTHAND
-    if span.label not in NAMES and term not in abbreviations():
-        return None
-    person = span.label in PERSONS
-    if person and _is_name_in_form(written, term):
-        return None
-    if term in (speech() if person else equipment()):
+    named, person = span.label in NAMES, span.label in PERSONS
+    if named and term in (speech() if person else equipment()):
         return TermList.SPEECH if person else TermList.EQUIPMENT
+    judged = named or term in abbreviations()
+    if certain or not judged or (person and _is_name_in_form(written, term)):
+        return None
+    if term in words_abroad():
+        return TermList.SPEECH
     clinical = term in clinical_terms() or is_drug(term) or _tells_thing(span, term)
-    return TermList.CLINICAL if clinical and not certain else None
+    return TermList.CLINICAL if clinical else None
 
 
 def _is_lone_title(text: str, span: Span, term: str) -> bool:
@@ -178,9 +180,17 @@ def _least_score(term: str) -> float:
     if short and len(term) <= _INITIALS:
         return TAGGED_ABBREVIATION
     people = term in _terms("allow_peoples.txt") and not is_known(term)
-    if people or (term in credentials.NEVER_NAMES and len(term) > _INITIALS):
+    thing = term in eponyms() or term in _terms("allow_products.txt")
+    # The parts of a double name or of a whole term may be names: together they are this one thing.
+    unheard = thing and len(term) > _INITIALS and not _is_any_name(term)
+    if people or unheard or (term in credentials.NEVER_NAMES and len(term) > _INITIALS):
         return _NEVER
-    return TAGGED_EPONYM if term in eponyms() else TAGGED_TERM
+    return TAGGED_EPONYM if term in eponyms() or term in words_abroad() else TAGGED_TERM
+
+
+def _is_any_name(term: str) -> bool:
+    """Return whether a list of names or places has a term."""
+    return is_listed(term) or f"{EDGE}{term}{EDGE}" in gazetteers()
 
 
 def _is_kind(text: str, span: Span, term: str) -> bool:
@@ -254,7 +264,8 @@ def _drug_names() -> re.Pattern[str]:
 @lru_cache(maxsize=1)
 def _every_term() -> frozenset[str]:
     """Return every built-in term that drops some span."""
-    return clinical_terms() | equipment() | speech() | shorthand() | titles.NEVER_NAMES
+    lists = (clinical_terms(), equipment(), speech(), words_abroad(), shorthand())
+    return titles.NEVER_NAMES.union(*lists)
 
 
 @lru_cache(maxsize=1)
@@ -278,6 +289,11 @@ def equipment() -> frozenset[str]:
 def speech() -> frozenset[str]:
     """Return the fillers and marks of transcripts, and greetings."""
     return _terms("allow_speech.txt")
+
+
+def words_abroad() -> frozenset[str]:
+    """Return ordinary words of other languages, which English notes are mixed with."""
+    return _terms("allow_abroad.txt")
 
 
 def shorthand() -> frozenset[str]:

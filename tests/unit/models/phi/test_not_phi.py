@@ -116,6 +116,23 @@ def test_a_word_cut_short_is_nobody(label: PhiLabel) -> None:
     assert kept("unkn", label, 1.0, "known")
 
 
+@pytest.mark.parametrize(
+    ("text", "word", "stays_phi"),
+    [
+        ("hip OA after Perthes", "Perthes", False),
+        ("up with Sara Stedy", "Sara Stedy", False),
+        ("Dr Perthes rang", "Perthes", True),
+        ("seen by Pugh", "Pugh", True),
+        ("moved to Minnesota", "Minnesota", True),
+    ],
+)
+def test_no_tagger_outweighs_an_eponym_that_no_list_of_names_has(
+    text: str, word: str, *, stays_phi: bool
+) -> None:
+    span = Span(start := text.index(word), start + len(word), PhiLabel.PATIENT, 0.99, "tagger")
+    assert bool(drop_terms_not_phi(text, [span], ())) is stays_phi
+
+
 def test_no_tagger_outweighs_a_language() -> None:
     assert not kept("Yoruba", PhiLabel.CITY, 1.0, "tagger")
 
