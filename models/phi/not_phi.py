@@ -213,10 +213,15 @@ def _tells_thing(span: Span, term: str) -> bool:
 
 
 def _tells_product(term: str) -> bool:
-    """Return whether a term is a product or a drug, besides numbers and ordinary words."""
-    words = _LETTERS.findall(term)
+    """Return whether a term is a product or a drug, besides numbers and ordinary words.
+
+    A ward or a clinic is called by it: ``Curam Ward``.
+    """
+    words = {*_LETTERS.findall(term)}
     products = {word for word in words if _is_product(word)}
-    return _is_product(term) or (bool(products) and common_words().issuperset({*words} - products))
+    beside = words - products
+    alone = common_words().issuperset(beside) and GENERIC.isdisjoint(beside)
+    return _is_product(term) or (bool(products) and alone)
 
 
 def _is_product(term: str) -> bool:
