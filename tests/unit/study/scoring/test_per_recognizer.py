@@ -89,7 +89,8 @@ def test_a_note_with_something_hidden_has_a_report_like_any_other() -> None:
 def test_the_scores_before_calibration_are_kept_beside() -> None:
     rules = Fixed("rules", (Span(0, 3, PhiLabel.IDNUM, 0.98, "rules:id.record"),))
     calibrated = replace(detector(rules), calibration=Calibration.read(shipped_tagger()))
-    found = detect_separately(calibrated, [note(text="417 of Zell"), note(2, text="Ada Qu\u00adill")])
+    notes = [note(text="417 of Zell"), note(2, text="Ada Qu\u00adill")]
+    found = detect_separately(calibrated, notes)
     assert list(found) == ["rules", RAW, UNION]
     assert rules.calls == [len(rules.calls) + 2]
     assert found[RAW][0][0].score == 0.98
