@@ -17,7 +17,7 @@ from deidstream.schemas.kneo_report import DeniabilityReport, KneoReport
 from deidstream.schemas.note import KnownIdentifiers, NoteStatus, RawNote
 from support.explaining import explained
 
-TEXT = "Mr. Quentin Vanterpool was seen on 03/04/2024 by Dr. Babinski. Address: 4 Main St, Tele."
+TEXT = "Mr. Quentin Vanterpool was seen on 03/04/2024 with Sara Stedy. Address: 4 Main St, Tele."
 
 
 @pytest.fixture(scope="module")
@@ -40,9 +40,9 @@ def test_the_way_of_a_village_that_came_out_of_tele_is_said(note: ExplainedNote)
 def test_a_report_of_a_term_that_is_no_phi_by_itself_is_said_to_be_dropped(
     note: ExplainedNote,
 ) -> None:
-    (place,) = [one for one in note.places if one.text == "Babinski"]
+    (place,) = [one for one in note.places if one.text == "Sara"]
     dropped = dict(say_place(note, place))["not-phi"]
-    assert dropped.endswith("'Babinski' (on the built-in list of clinical terms)")
+    assert dropped.endswith("'Sara Stedy' (on the built-in list of clinical terms)")
 
 
 def test_no_line_is_wider_than_a_terminal_and_none_holds_a_sign_that_moves_its_cursor() -> None:
@@ -116,8 +116,8 @@ def test_json_has_every_place_with_its_decisions(note: ExplainedNote) -> None:
     assert read["outcome"]["emitted"] is True
     assert read["outcome"]["policy"] == "surrogate"
     assert [place["text"] for place in read["places"]] == [one.text for one in note.places]
-    *_, doctor, last = read["places"]
-    assert doctor["decisions"][0]["decision"] == "not-phi"
+    *_, hoist, last = read["places"]
+    assert hoist["decisions"][0]["decision"] == "not-phi"
     assert last["replacements"][0]["pieces"][-1]["draw"]["value"] == "tele"
 
 
