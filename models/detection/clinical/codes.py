@@ -5,17 +5,13 @@ from collections.abc import Iterator
 
 from deidstream.models.detection.clinical.line_forms import LineForm
 from deidstream.models.detection.clinical.value import ALL, MACHINED, NUMERIC, ClinicalValue
+from deidstream.models.phi.codes.checksums import luhn
 from deidstream.models.text.patterns import any_of
 
 
 def has_check_digit(code: str) -> bool:
     """Return whether a LOINC code ends with its check digit, that of Luhn."""
-    body, _, digit = code.partition("-")
-    total = 0
-    for place, char in enumerate(reversed(body)):
-        doubled = int(char) * (2 if place % 2 == 0 else 1)
-        total += doubled - 9 if doubled > 9 else doubled  # noqa: PLR2004
-    return (10 - total % 10) % 10 == int(digit)
+    return luhn(code.replace("-", ""))
 
 
 _GAP = r"[^0-9A-Za-z\n]{0,12}(?:(?:code|codes|no|id|value|item|pt|llt)\b[^0-9A-Za-z\n]{1,8})?"

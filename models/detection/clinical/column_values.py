@@ -83,12 +83,11 @@ def _read_headings(cells: Sequence[str]) -> Mapping[int, _Column]:
     """
     if not all(map(_WORDED.fullmatch, cells)):
         return {}
-    kinds = {
-        place: kind
-        for place, cell in enumerate(cells)
-        for kind in reversed(_KINDS)
-        if kind.heading.fullmatch(cell)
-    }
+    kinds: dict[int, _Column] = {}
+    for place, cell in enumerate(cells):
+        kind = next((kind for kind in _KINDS if kind.heading.fullmatch(cell)), None)
+        if kind is not None:
+            kinds[place] = kind
     known = [
         place in kinds or not _FIELDS.isdisjoint(_WORD.findall(cell.casefold()))
         for place, cell in enumerate(cells)
